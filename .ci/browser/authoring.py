@@ -330,7 +330,7 @@ def lines_and_handles(person):
     person.keys("z", "z", ctrl=True)
     person.until(lambda all_: all_ == before, "undo")
     # A point of the curve, its row being the second.
-    top = 26 + 132 + 4
+    top = 26 + 132 + 14 + 4
 
     def place(when, value):
         x, y = person.spot(when, 0)

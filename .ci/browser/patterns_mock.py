@@ -211,7 +211,7 @@ class Document:
         return found
 
     def told(self):
-        one = {"name": self.name, "version": self.version, "text": self.text, "entries": self.entries, **self.state()}
+        one = {"name": self.name, "version": self.version, "text": self.text, "entries": [] if self.broken else self.entries, **self.state()}
         if self.conflict:
             one["conflict"] = self.conflict
         return one
@@ -469,12 +469,17 @@ class Patterns:
         if name not in self.stages:
             return
         did = {"do": what} if isinstance(what, str) else what
+        if did["do"] == "play":
+            self.plays = getattr(self, "plays", 0) + 1
+            did["id"] = self.plays
         did = {**did, **{key: value for key, value in message.items() if key not in ("stage", "do")}}
-        out.append({"topic": f"stage/{name}", "did": did, "delay": 0.021, **({"head": did.get("from", 0)} if did["do"] == "play" else {})})
+        out.append({"topic": f"stage/{name}", "did": did, "delay": 0.021})
+        if did["do"] == "play":
+            out.append({"topic": f"stage/{name}", "head": did.get("from", 0)})
         if did["do"] == "play" and not did.get("loop"):
             document = self.documents[did["pattern"]]
             length = (did.get("to") or document.seconds()) - (did.get("from") or 0)
-            threading.Timer(length, lambda: out.append({"topic": f"stage/{name}", "did": {"do": "stop"}, "delay": 0})).start()
+            threading.Timer(length, lambda: out.append({"topic": f"stage/{name}", "ended": did["id"]})).start()
 
     def judged(self, run, pattern):
         """Verdicts of the events of a measurement."""

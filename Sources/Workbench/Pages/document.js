@@ -22,6 +22,9 @@ export class PatternDocument {
     this.diagnostics = [];
     this.saved = true;
     this.canSave = true;
+    this.canEdit = true;
+    /** @type {string | undefined} */
+    this.notice = undefined;
     /** @type {string | undefined} */
     this.undo = undefined;
     /** @type {string | undefined} */
@@ -50,9 +53,9 @@ export class PatternDocument {
       told: (message) => {
         const { version = 0, notice } = /** @type {API.StageMessage} */ (message);
         this.newest = Math.max(this.newest, version);
-        if (notice) this.owner.told(notice);
+        this.#tell(notice);
         // What this page did itself has been answered by then.
-        this.#queue(async () => { if (this.newest > this.version || notice) await this.#reload(); });
+        this.#queue(async () => { if (this.newest > this.version) await this.#reload(); });
       },
     });
     this.owner.changed(undefined);
@@ -96,11 +99,19 @@ export class PatternDocument {
     this.version = document.version;
     this.newest = Math.max(this.newest, document.version);
     this.text = document.text;
-    this.entries = document.entries;
+    // A text that is no pattern has no entries: the last that there were stay.
+    if (!document.broken || this.entries.length === 0) this.entries = document.entries;
     this.canSave = document.canSave ?? true;
+    this.canEdit = document.canEdit ?? true;
     this.#state(document);
     this.conflict = document.conflict;
-    if (document.notice) this.owner.told(document.notice);
+    this.#tell(document.notice);
+  }
+
+  /** @param {string | undefined} notice that is told once */
+  #tell(notice) {
+    if (notice && notice !== this.notice) this.owner.told(notice);
+    this.notice = notice;
   }
 
   /** @param {API.Document | API.Edited} answer */
@@ -131,14 +142,15 @@ export class PatternDocument {
     const edits = answer.text ?? [], splices = answer.splices ?? [];
     shiftOffsets(this.entries, edits);
     this.text = replaced(this.text, edits);
-    const entries = [...this.entries];
+    const before = this.entries, entries = [...before];
     for (const { at, remove, entries: now } of splices) spliceLong(entries, at, remove, now);
     this.entries = entries;
     this.version = answer.version;
     this.newest = Math.max(this.newest, answer.version);
-    this.conflict = undefined;
     this.#state(answer);
-    this.owner.changed({ splices, text: edits, isOwn: true, isTyped });
+    // A text that was no pattern and is one again tells all its entries: what of them is new is found here.
+    const isAll = splices.length === 1 && splices[0].at === 0 && splices[0].remove === before.length && before.length > 1;
+    this.owner.changed({ splices: isAll ? spliceOf(before, entries) : splices, text: edits, isOwn: true, isTyped });
   }
 
   /**
@@ -227,7 +239,9 @@ export class PatternDocument {
   /** @param {"mine" | "theirs"} take */
   resolve(take) {
     return this.#queue(async () => {
-      this.#edited(await post(`${pathOf(this.name)}/resolve`, { take }), false);
+      const answer = await post(`${pathOf(this.name)}/resolve`, { take });
+      this.conflict = undefined;
+      this.#edited(answer, false);
       return true;
     });
   }

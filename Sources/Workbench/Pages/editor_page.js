@@ -107,7 +107,10 @@ class Editor {
         this.#showWaves();
       },
     });
-    this.title = h("h1", null, name);
+    // As the library has it: the file's name as words.
+    const words = (name.split("/").pop() ?? name).replaceAll(/[-_]+/g, " ");
+    this.words = words.charAt(0).toUpperCase() + words.slice(1);
+    this.title = h("h1", null, this.words);
     this.state = h("span", { class: "tag editor-state", role: "status" });
     this.bars = h("div", { class: "editor-bars" });
     this.notices = h("div", { class: "editor-notices", role: "log", "aria-label": "Notices" });
@@ -167,7 +170,7 @@ class Editor {
     const timeline = this.timeline;
     this.snapBox = h("div", { class: "tools left-tools snaps", role: "group", "aria-label": "Snap to" });
     fill(this.place,
-      h("div", { class: "page-head" }, h("a", { class: "button", href: "#/patterns", "aria-label": "All patterns" }, "Patterns"), this.title, this.state,
+      h("div", { class: "page-head" }, h("a", { class: "button", href: "#/patterns", "aria-label": "All patterns" }, "Patterns"), this.title, h("span", { class: "note" }, this.name), this.state,
         h("div", { class: "actions" }, this.undoButton, this.redoButton, this.saveButton, this.#button("Export", "export", () => this.#export()),
           this.#button("Share", "share", () => this.#share()))),
       this.bars, this.notices,
@@ -290,9 +293,8 @@ class Editor {
   }
 
   #showState() {
-    const { doc } = this, title = titleOf(doc.text) ?? this.name;
-    if (this.title.textContent !== title) this.title.textContent = title;
-    document.title = `${doc.saved ? "" : "• "}${title} – haprig`;
+    const { doc } = this;
+    document.title = `${doc.saved ? "" : "• "}${this.words} – haprig`;
     this.state.textContent = doc.broken ? "cannot be read" : doc.saved ? "saved" : "not saved";
     this.state.className = `tag editor-state ${doc.broken ? "broken" : doc.saved ? "" : "unsaved"}`;
     this.undoButton.disabled = !doc.undo;
@@ -305,6 +307,7 @@ class Editor {
       h("span", null, `The file was changed by another program (${counted(doc.conflict.theirs.changed, "line")}) where you changed it too (${counted(doc.conflict.mine.changed, "line")}). Nothing is saved until you choose; undo brings the other back.`),
       this.#button("Keep mine", "mine", () => this.doc.resolve("mine")), this.#button("Take theirs", "theirs", () => this.doc.resolve("theirs"))),
     doc.broken && h("div", { class: "alert editor-bar", role: "alert" }, h("span", null, `The text is no pattern now: ${doc.broken} The timeline shows the last that was one; only the text can be edited.`)),
+    !doc.canEdit && h("div", { class: "alert editor-bar" }, h("span", null, "This file is not written in UTF-8: it is shown and cannot be edited.")),
     !doc.canSave && h("div", { class: "alert editor-bar" }, h("span", null, "The folder of this pattern cannot be written: what you edit is kept as a draft and can be exported, but not saved.")));
     this.place.classList.toggle("is-broken", Boolean(doc.broken));
   }
@@ -352,7 +355,7 @@ class Editor {
     for (const one of [...this.advice.advice, ...this.doc.diagnostics]) if (one.entry !== undefined) notes.set(one.entry, one.severity);
     this.list.show(timeline.model, this.picked, this.active, notes);
     this.inspector.show(this.entries, this.picked, this.points);
-    this.count.textContent = `${counted(timeline.model.order.length, "event")}${this.picked.size ? `, ${counted(this.picked.size, "picked", "picked")}` : ""}`;
+    this.count.textContent = `${counted(timeline.model.order.length, "entry", "entries")}${this.picked.size ? `, ${counted(this.picked.size, "picked", "picked")}` : ""}`;
     this.#showGroups();
     this.#showFindings();
     this.#showMarks();
@@ -397,8 +400,8 @@ class Editor {
 
   /** @param {string} label @param {(entries: API.Entry[], picked: number[]) => API.Operation[]} make */
   async edit(label, make) {
-    if (this.doc.broken) {
-      toast("The text is no pattern now: mend it first.", "bad");
+    if (this.doc.broken || !this.doc.canEdit) {
+      toast(this.doc.canEdit ? "The text is no pattern now: mend it first." : "This file cannot be edited.", "bad");
       return false;
     }
     const done = await this.doc.edit(label, (entries) => {
@@ -535,7 +538,7 @@ class Editor {
   pasteProperties() {
     const clip = this.clip;
     if (!clip) return;
-    const keys = Object.keys({ ...edits.FIELDS, sustained: 0 }).filter((key) => clip.entries.some((one) => edits.has(one, key)));
+    const keys = Object.keys({ ...edits.FIELDS, ...edits.FLAGS }).filter((key) => clip.entries.some((one) => edits.has(one, key)));
     dialog("Paste properties", (close) => {
       const boxes = keys.map((key) => h("input", { type: "checkbox", name: key, checked: key === "sharpness" && keys.includes("sharpness") }));
       return [h("form", { onsubmit: (/** @type {Event} */ event) => {
@@ -544,7 +547,7 @@ class Editor {
         close();
         this.edit(`paste ${chosen.join(", ")}`, (entries, picked) => edits.pasteKeys(entries, picked, clip, chosen));
       } }, h("p", { class: "note" }, `Of ${counted(clip.entries.length, "copied event")}, onto ${counted(this.picked.size, "picked one")}; of several each onto the one of its turn.`),
-      h("div", { class: "fields" }, boxes.map((box) => h("label", { class: "field inline" }, box, h("span", null, edits.FIELDS[box.name]?.name ?? "Sustained")))),
+      h("div", { class: "fields" }, boxes.map((box) => h("label", { class: "field inline" }, box, h("span", null, edits.FIELDS[box.name]?.name ?? edits.FLAGS[box.name][0])))),
       h("div", { class: "box-foot" }, h("button", { type: "submit", class: "primary" }, "Paste")))];
     });
   }
@@ -711,7 +714,7 @@ class Editor {
     const { timeline, doc } = this, { from, to } = timeline.view, span = to - from, version = doc.version;
     if (this.isClosed || version === 0 || doc.broken) return;
     const begin = Math.max(0, from - span / 2), end = Math.min(timeline.most, to + span / 2), columns = Math.min(4096, Math.ceil(2 * timeline.width));
-    await Promise.all(["drive", "model"].filter((lane) => this.lanes[lane] && (lane !== "model" || this.feel.rig)).map(async (lane) => {
+    await Promise.all(["drive", "model"].filter((lane) => this.lanes[lane] && (lane !== "model" || this.feel.hasModel)).map(async (lane) => {
       const known = this.waves.get(lane);
       // What is there is fine enough, and reaches beyond what is seen.
       if (known?.version === version && known.from <= Math.max(0, from) + 1e-9 && known.from + known.pairs.length / 2 * known.step >= Math.min(to, timeline.most) - 1e-3 && known.step <= 1.5 * (end - begin) / columns + 1e-6) return;
@@ -738,7 +741,7 @@ class Editor {
       waves.push({ id, name, colour: "drive", unit, traces, range: Math.max(least, range(traces)) });
     const own = (/** @type {string} */ lane) => [this.waves.get(lane)].flatMap((one) => one ?? []);
     if (this.lanes.drive) add("drive", "Drive", own("drive"), this.units.drive ?? "1", 1);
-    if (this.lanes.model && this.feel.rig) add("model", "Modelled response", own("model"), this.units.model ?? "m/s2");
+    if (this.lanes.model && this.feel.hasModel) add("model", "Modelled response", own("model"), this.units.model ?? "m/s2");
     if (this.lanes.measured && this.measured.length > 0) add("measured", "Measured response", this.measured.flatMap((one) => one.traces), this.measured[0].unit);
     // The same numbers are as high in both.
     const pair = waves.filter((one) => one.id !== "drive" && one.unit === waves[waves.length - 1].unit), most = Math.max(...pair.map((one) => one.range ?? 1));
@@ -918,15 +921,5 @@ class Editor {
       else done(() => this.timeline.pan(by > 0 ? 0.1 : -0.1));
     } else if ((key === "Delete" || key === "Backspace")) done(() => this.remove());
     else if (key === "Enter" && target.closest(".event-list, .timeline")) done(() => this.inspector.focus());
-  }
-}
-
-/** @param {string} text @returns {string | undefined} the title that a pattern gives itself */
-function titleOf(text) {
-  const found = /"Metadata"\s*:\s*\{[^}]*"Title"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(text.slice(0, 20000));
-  try {
-    return found ? JSON.parse(found[1]) : undefined;
-  } catch {
-    return undefined;
   }
 }

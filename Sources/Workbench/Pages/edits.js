@@ -34,7 +34,7 @@ export const FIELDS = {
 export const KEYS = {
   transient: ["time", "intensity", "sharpness"],
   continuous: ["time", "duration", "intensity", "sharpness", "attack", "decay", "release", "sustained"],
-  audio: ["time", "duration", "volume", "pitch", "pan", "brightness", "attack", "decay", "release", "sustained", "path"],
+  audio: ["time", "duration", "volume", "pitch", "pan", "brightness", "attack", "decay", "release", "sustained", "path", "envelope", "loop"],
   parameter: ["time", "parameter", "value"],
   curve: ["time", "parameter"],
   other: [],
@@ -71,8 +71,14 @@ export function valueOf(entry, key) {
   return typeof own === "number" ? own : DEFAULTS[entry.kind]?.[key] ?? NEUTRAL[key] ?? 0;
 }
 
+/** @type {Record<string, [string, boolean]>} what is so or not: its words, and what is taken where nothing is written */
+export const FLAGS = {
+  sustained: ["Sustained: holds its level, else it decays", true], envelope: ["Ramped in and out", true], loop: ["Repeats for its duration", false],
+};
+/** @param {Entry} entry @param {string} key */
+export const flagOf = (entry, key) => Boolean(/** @type {any} */ (entry)[key] ?? FLAGS[key][1]);
 /** @param {Entry} entry */
-export const isSustained = (entry) => entry.sustained !== false;
+export const isSustained = (entry) => flagOf(entry, "sustained");
 
 /** The time of an attack, decay or release of value 0 and of 1, in seconds: the law that the renderer has. */
 const FIRST = 0.001, LAST = 1;
@@ -392,8 +398,10 @@ export function movePoints(entries, index, chosen, by, up) {
   const entry = entries[index], points = entry.points ?? [], { low, high } = rangeOfCurve(entry);
   const own = new Set(chosen);
   let least = -Infinity, most = Infinity;
+  // A text may have its points in any order: those have no neighbours to keep to.
+  const isSorted = points.every(([time], k) => k === 0 || time >= points[k - 1][0]);
   for (const k of own) {
-    if (!points[k]) continue;
+    if (!points[k] || !isSorted) continue;
     least = Math.max(least, (own.has(k - 1) ? -Infinity : k > 0 ? points[k - 1][0] : Math.min(0, points[k][0])) - points[k][0]);
     most = Math.min(most, (own.has(k + 1) || k + 1 >= points.length ? Infinity : points[k + 1][0]) - points[k][0]);
   }

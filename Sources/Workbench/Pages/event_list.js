@@ -76,7 +76,7 @@ export class EventList {
       const row = h("div", {
         role: "option", id: `event-${index}`, class: `event-row ${entry.kind}${index === this.active ? " active" : ""}`, "data-entry": index,
         "aria-selected": String(this.picked.has(index)), "aria-setsize": model.order.length, "aria-posinset": k + 1,
-      }, h("span", { class: "event-time number" }, `${fixed(entry.time ?? 0, 3)} s `), h("span", null, describe(entry)), note && h("span", { class: "event-note" }, ` ${note}`));
+      }, h("span", { class: "event-time number" }, entry.kind === "other" ? "" : `${fixed(entry.time ?? 0, 3)} s `), h("span", null, describe(entry)), note && h("span", { class: "event-note" }, ` ${note}`));
       row.style.top = `${k * ROW}px`;
       options.push(row);
     }

@@ -39,6 +39,10 @@ export class Feel {
     /** @type {string | undefined} */
     this.stage = undefined;
     this.leave = () => {};
+    /** @type {number | undefined} the number of the play, where the rig counts them */
+    this.playing = undefined;
+    /** @type {Set<string>} the choices whose actuator has a model */
+    this.modelled = new Set();
     /** @type {Span} */
     this.span = { from: 0, to: 0 };
     this.since = 0;
@@ -98,14 +102,19 @@ export class Feel {
   /** @param {API.Bench} bench */
   #rigs(bench) {
     const all = bench.rigs.flatMap((rig) => rig.actuators.map((one) => [`${rig.name}|${one.id}`, rig.actuators.length > 1 ? `${rig.name}, ${one.id}` : rig.name]));
+    this.modelled = new Set(bench.rigs.flatMap((rig) => rig.actuators.filter((one) => one.profile).map((one) => `${rig.name}|${one.id}`)));
     if (this.rig && !all.some(([value]) => value === this.rig)) this.#choose("");
     const now = JSON.stringify(all);
     if (this.rigs.dataset.all === now) return;
     this.rigs.dataset.all = now;
     fill(this.rigs, h("option", { value: "" }, "none: as sound"), all.map(([value, text]) => h("option", { value }, text)));
     this.rigs.value = this.rig;
+    this.#showHow();
     this.owner.rigged();
   }
+
+  /** Whether the chosen actuator has a model that can be asked. */
+  get hasModel() { return this.modelled.has(this.rig); }
 
   /** @param {string} value */
   #choose(value) {
@@ -120,10 +129,10 @@ export class Feel {
   #showHow() {
     this.measureButton.disabled = !this.rig;
     this.measureButton.title = this.rig ? "Plays, records and scores it (m)" : "Choose a rig first";
-    fill(this.how, !this.rig && [
+    fill(this.how, this.rig ? [] : [
       field("Hear", select([["drive", "the drive"]], this.of, (value) => { this.of = value; }, { "data-key": "hear" }), "inline"),
       field("Up", select([["0", "as it is"], ["1", "1 octave"], ["2", "2 octaves"], ["3", "3 octaves"]], String(this.octaves), (value) => { this.octaves = Number(value); }, { "data-key": "octaves" }), "inline"),
-    ], this.rig && h("button", { type: "button", "data-key": "hear-model", title: "The modelled response, as sound in this browser", onclick: () => this.begin(undefined, "model") }, "Hear model"));
+    ], this.hasModel && h("button", { type: "button", "data-key": "hear-model", title: "The modelled response, as sound in this browser", onclick: () => this.begin(undefined, "model") }, "Hear model"));
   }
 
   // Playing.
@@ -184,11 +193,18 @@ export class Feel {
       this.#ended(message.said ?? "The rig was let go.");
       return;
     }
-    const what = message.did?.do ?? /** @type {any} */ (message.did);
+    if (message.fault) {
+      toast(message.fault, "bad");
+      if (message.of?.do === "play") this.#running(false);
+      return;
+    }
+    const what = message.did?.do;
+    if (message.head !== undefined) this.since = performance.now() - 1000 * (message.head - this.span.from);
+    else if (what === "play" && message.delay !== undefined) this.since = performance.now();
     if (what === "play") {
-      this.since = performance.now() - 1000 * ((message.head ?? this.span.from) - this.span.from);
+      this.playing = message.did?.id;
       if (message.delay !== undefined) this.words.textContent = `First drive ${Math.round(message.delay * 1000)} ms after it was asked.`;
-    } else if (what === "stop" || what === "end") this.#running(false);
+    } else if (what === "stop" || (message.ended !== undefined && (message.ended === null || this.playing === undefined || message.ended === this.playing))) this.#running(false);
   }
 
   /** @param {string} said */

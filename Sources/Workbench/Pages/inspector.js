@@ -29,7 +29,7 @@ export class Inspector {
       own.length > 40 && own.map((index) => Object.values(entries[index])), points && [points.curve, ...points.points]]);
     if (now === this.shown) return;
     this.shown = now;
-    const form = JSON.stringify([own, own.map((index) => [entries[index].kind, entries[index].points?.length])]);
+    const form = JSON.stringify([own, own.map((index) => [entries[index].kind, entries[index].points?.length, Boolean(entries[index].path)])]);
     const made = this.#make(entries, own, points);
     if (form === this.form && own.length > 0) this.#renew(made);
     else fill(this.element, made);
@@ -76,7 +76,7 @@ export class Inspector {
       isEvent && field("Kind", select([...kinds.size > 1 ? /** @type {[string, string][]} */ ([["", "several"]]) : [], ["transient", "Tap"], ["continuous", "Hold"]], kinds.size > 1 ? "" : [...kinds][0],
         (kind) => this.owner.edit("change the kind", (all, chosen) => edits.setKind(all, chosen, kind === "transient" ? "transient" : "continuous")), { "data-key": "field-kind" })),
       keys.map((key) => this.#number(entries, own, key)),
-      own.some((index) => edits.has(entries[index], "sustained")) && this.#sustained(entries, own),
+      Object.keys(edits.FLAGS).filter((key) => own.some((index) => edits.has(entries[index], key) && (key === "sustained" || entries[index].path))).map((key) => this.#flag(entries, own, key)),
       own.every((index) => edits.has(entries[index], "parameter")) && field("Parameter", select(CONTROLS, entries[own[0]].parameter ?? "",
         (id) => this.owner.edit("change the parameter", (all, chosen) => edits.setAll(all, chosen, "parameter", id)), { "data-key": "field-parameter" })),
       own.length === 1 && edits.has(entries[own[0]], "path") && field("Sound file", h("input", {
@@ -120,14 +120,14 @@ export class Inspector {
     return field(`${name} (${allowed(low, high, unit)})`, input);
   }
 
-  /** @param {API.Entry[]} entries @param {number[]} own */
-  #sustained(entries, own) {
-    const having = own.filter((index) => edits.has(entries[index], "sustained")), box = h("input", {
-      type: "checkbox", checked: having.every((index) => edits.isSustained(entries[index])), "data-key": "field-sustained",
-      onchange: () => this.owner.edit(box.checked ? "sustain" : "let decay", (all, chosen) => edits.setAll(all, chosen, "sustained", box.checked)),
+  /** @param {API.Entry[]} entries @param {number[]} own @param {string} key */
+  #flag(entries, own, key) {
+    const having = own.filter((index) => edits.has(entries[index], key)), box = h("input", {
+      type: "checkbox", checked: having.every((index) => edits.flagOf(entries[index], key)), "data-key": `field-${key}`,
+      onchange: () => this.owner.edit(`set ${key}`, (all, chosen) => edits.setAll(all, chosen, key, box.checked)),
     });
-    box.indeterminate = new Set(having.map((index) => edits.isSustained(entries[index]))).size > 1;
-    return h("label", { class: "field inline" }, box, h("span", null, "Sustained: holds its level, else it decays"));
+    box.indeterminate = new Set(having.map((index) => edits.flagOf(entries[index], key))).size > 1;
+    return h("label", { class: "field inline" }, box, h("span", null, edits.FLAGS[key][0]));
   }
 
   /** @param {API.Entry[]} entries @param {number} index @param {Set<number>} chosen */

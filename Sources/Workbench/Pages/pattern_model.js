@@ -82,9 +82,9 @@ export class PatternModel {
   /** @param {Entry[]} entries */
   constructor(entries) {
     this.entries = entries;
-    const order = entries.map((_, index) => index).filter((index) => entries[index].kind !== "other");
-    order.sort((a, b) => (entries[a].time ?? 0) - (entries[b].time ?? 0) || a - b);
-    /** All entries that are shown, by time: the order of the list. */
+    const order = entries.map((_, index) => index), when = (/** @type {number} */ index) => entries[index].kind === "other" ? Number.MAX_VALUE : entries[index].time ?? 0;
+    order.sort((a, b) => when(a) - when(b) || a - b);
+    /** All entries by time, last those that only the text shows: the order of the list. */
     this.order = Int32Array.from(order);
     /** @type {Map<number, number>} */
     this.rank = new Map(order.map((index, k) => [index, k]));
@@ -108,7 +108,7 @@ export class PatternModel {
 
   /** @param {(entry: number) => boolean} isLeft what is being moved is no place to snap to @returns {number[]} starts and ends of events */
   edges(isLeft) {
-    return [...this.order].filter((index) => !isLeft(index)).flatMap((index) => {
+    return [...this.order].filter((index) => !isLeft(index) && this.entries[index].kind !== "other").flatMap((index) => {
       const one = this.entries[index];
       return one.kind === "transient" || one.kind === "parameter" ? [one.time ?? 0] : [startOf(one), endOf(one)];
     });

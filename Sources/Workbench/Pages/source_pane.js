@@ -156,6 +156,7 @@ function plain(owner) {
     reveal: (from, to) => {
       if (document.activeElement === area) return;
       area.setSelectionRange(inside(from), inside(to));
+      area.scrollLeft = 0;
       area.scrollTop = Math.max(0, (area.value.slice(0, inside(from)).split("\n").length - 3) * 18);
     },
     mark: (findings) => {

@@ -26,7 +26,8 @@ import { Hands } from "./timeline_hands.js";
  */
 
 export const RULER = 26;
-const HAPTIC = 132, AUDIO = 56, CONTROL = 72, WAVE = 72, GAP = 4, SHORTEST_VIEW = 0.004;
+/** Below the events' ground is a strip for their verdicts. */
+const FOOT = 14, HAPTIC = 132 + FOOT, AUDIO = 56, CONTROL = 72, WAVE = 72, GAP = 4, SHORTEST_VIEW = 0.004;
 /** More events than these in view are drawn by columns of pixels. */
 const MOST_DETAIL = 600;
 
@@ -203,14 +204,14 @@ export class Timeline {
 
   /** @param {Row} row @param {number} level 0 to 1, or of a control within its range */
   y(row, level) {
-    const [low, high] = this.rangeOf(row);
-    return row.y + row.height - 4 - (level - low) / (high - low) * (row.height - 22);
+    const [low, high] = this.rangeOf(row), height = row.height - (row.id === "haptic" ? FOOT : 0);
+    return row.y + height - 4 - (level - low) / (high - low) * (height - 22);
   }
 
   /** @param {Row} row @param {number} y */
   level(row, y) {
-    const [low, high] = this.rangeOf(row);
-    return low + (row.y + row.height - 4 - y) / (row.height - 22) * (high - low);
+    const [low, high] = this.rangeOf(row), height = row.height - (row.id === "haptic" ? FOOT : 0);
+    return low + (row.y + height - 4 - y) / (height - 22) * (high - low);
   }
 
   /** @param {Row} row @returns {[number, number]} */
@@ -224,7 +225,7 @@ export class Timeline {
   /** @param {API.Entry} entry */
   rowOf(entry) {
     return this.rows.find((row) => entry.kind === "audio" ? row.id === "audio"
-      : entry.kind === "curve" || entry.kind === "parameter" ? row.parameter === entry.parameter : row.id === "haptic");
+      : entry.kind === "curve" || entry.kind === "parameter" ? row.parameter === entry.parameter : entry.kind !== "other" && row.id === "haptic");
   }
 
   // What stands.
@@ -291,7 +292,7 @@ export class Timeline {
 
   /** @param {Row} row @param {Lane} lane */
   #drawEvents(row, lane) {
-    const { from, to } = this.view, c = this.still, base = row.y + row.height - 4;
+    const { from, to } = this.view, c = this.still, base = this.y(row, 0);
     c.fillStyle = colour("zero");
     c.fillRect(0, base, this.width, 1);
     if (lane.isDense(from, to, MOST_DETAIL)) {
@@ -332,7 +333,7 @@ export class Timeline {
       }
       if (judged && x - verdict > 10) {
         c.fillStyle = colour(judged.colour);
-        c.fillText(judged.sign, x - 4, row.y + 24);
+        c.fillText(judged.sign, x - 4, base + 10);
         verdict = x;
       }
       if (this.gamut) this.#drawReach(c, row, entry, x, Math.max(x + 8, this.x(lane.end[k])));
@@ -410,7 +411,7 @@ export class Timeline {
         free[column] = column + 1;
       }
     }
-    const shades = this.#palette(), base = row.y + row.height - 4;
+    const shades = this.#palette(), base = this.y(row, 0);
     let shade = -1;
     for (let column = 0; column < width;) {
       const level = columns[column], own = shadeOf[column];
@@ -510,7 +511,7 @@ export class Timeline {
     c.strokeStyle = c.fillStyle = colour(hue);
     c.lineWidth = 1.75;
     for (const index of own?.curves ?? []) {
-      const entry = this.model.entries[index], points = entry.points ?? [], begin = entry.time ?? 0;
+      const entry = this.model.entries[index], begin = entry.time ?? 0, points = byTime(entry.points ?? []);
       let first = 0, last = points.length;
       while (first + 1 < points.length && begin + points[first + 1][0] < this.view.from) first += 1;
       while (last > first + 1 && begin + points[last - 2][0] > this.view.to) last -= 1;
@@ -604,8 +605,8 @@ export class Timeline {
       return { x, y: row.y + 16, width: Math.max(3, seconds * this.scale), height: row.height - 18 };
     }
     const top = this.y(row, valueOf(entry, "intensity"));
-    return entry.kind === "transient" ? { x: x - 4, y: top - 3, width: 8, height: row.y + row.height - 1 - top }
-      : { x, y: top, width: Math.max(2, (entry.duration ?? 0) * this.scale), height: row.y + row.height - 4 - top };
+    return entry.kind === "transient" ? { x: x - 4, y: top - 3, width: 8, height: this.y(row, 0) + 3 - top }
+      : { x, y: top, width: Math.max(2, (entry.duration ?? 0) * this.scale), height: this.y(row, 0) - top };
   }
 
   /** Attack, decay and release of the one event that is picked. */
@@ -647,6 +648,9 @@ export class Timeline {
     this.redraw(4);
   }
 }
+
+/** @param {[number, number][]} points a text may have them in any order @returns {[number, number][]} */
+const byTime = (points) => points.every(([time], k) => k === 0 || time >= points[k - 1][0]) ? points : [...points].sort((a, b) => a[0] - b[0]);
 
 /** @param {string} text `#rrggbb` @returns {number[]} hue in degrees, saturation and lightness in per cent */
 function hueOf(text) {

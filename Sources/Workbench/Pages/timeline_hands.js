@@ -480,7 +480,7 @@ export class Hands {
       c.globalAlpha = 0.1;
       c.fillRect(begin.x, begin.y, now.x - begin.x, now.y - begin.y);
     } else if (drag.kind === "loop" || drag.kind === "hold") {
-      const row = drag.row, top = row ? begin.y : 0, high = row ? row.y + row.height - 4 - begin.y : line.height;
+      const row = drag.row, top = row ? begin.y : 0, high = row ? line.y(row, 0) - begin.y : line.height;
       c.strokeRect(Math.min(begin.x, now.x), top, Math.abs(now.x - begin.x), high);
     } else if (drag.kind === "draw" && drag.row) {
       c.setLineDash([]);

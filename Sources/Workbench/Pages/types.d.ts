@@ -199,7 +199,8 @@ declare namespace API {
     kind: "transient" | "continuous" | "audio" | "parameter" | "curve" | "other";
     time?: number; duration?: number; intensity?: number; sharpness?: number; attack?: number; decay?: number;
     release?: number; sustained?: boolean; volume?: number; pan?: number; pitch?: number; brightness?: number;
-    path?: string; parameter?: string; value?: number; points?: [number, number][]; offset?: number; end?: number;
+    path?: string; parameter?: string; value?: number; points?: [number, number][]; envelope?: boolean;
+    loop?: boolean; offset?: number; end?: number;
   }
   interface TextEdit { from: number; to: number; insert: string }
   /** One operation; which members it has depends on what it is. */
@@ -220,6 +221,7 @@ declare namespace API {
   interface Document {
     name: string; version: number; text: string; entries: Entry[]; seconds: number; broken?: string;
     diagnostics: Finding[]; saved: boolean; undo?: string; redo?: string; notice?: string; canSave?: boolean;
+    canEdit?: boolean;
     conflict?: { mine: { changed: number }; theirs: { changed: number } };
   }
   interface Edited {
@@ -232,7 +234,7 @@ declare namespace API {
   }
   interface Measurement { run: string; started: string; textIs: "now" | "other"; outcome: string; job?: string }
   interface StageMessage {
-    did?: { do: string; pattern?: string }; delay?: number; head?: number; state?: "open" | "ended"; said?: string;
+    did?: { do: string; pattern?: string; id?: number }; fault?: string; of?: { do?: string }; ended?: number | null; delay?: number; head?: number; state?: "open" | "ended"; said?: string;
     version?: number; notice?: string;
   }
 }
