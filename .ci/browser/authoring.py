@@ -587,6 +587,41 @@ def plain(out):
     print("plain: without CodeMirror the text leads and follows too")
 
 
+def dialogs(person, out):
+    """On a small screen each dialog fits, has its names and its contrast."""
+    browser = person.browser
+
+    def see(name):
+        person.wait("document.querySelector('dialog[open]')", name, "no dialog")
+        time.sleep(0.2)
+        wide = browser.evaluate("(() => { const box = document.querySelector('dialog'), edge = box.getBoundingClientRect().right; return Math.max(box.scrollWidth - box.clientWidth, edge - innerWidth,"
+                                " ...[...box.querySelectorAll('*')].map((one) => one.closest('option, datalist') ? 0 : one.getBoundingClientRect().right - edge)); })()")
+        check(wide <= 0, name, f"its dialog is {wide} px too wide at 360")
+        for dark in (False, True):
+            person.size(360, 780, dark)
+            contrast = browser.evaluate(workbench.CONTRAST)
+            check(not contrast["bad"], name, f"contrast {contrast['bad']}")
+        workbench.check_names(browser, name, whole=False)
+        browser.screenshot(os.path.join(out, f"authoring-{name}-360.png"))
+        person.keys("Escape")
+        person.wait("!document.querySelector('dialog')", name, "Esc does not close it")
+    person.size(360, 780)
+    person.edit(person.own)
+    browser.evaluate("document.querySelector('.event-list').focus(); 1")
+    person.keys("Home")
+    person.keys("c", ctrl=True)
+    for key in ("add", "stretch", "repeat", "quantise", "group", "paste-keys", "export", "share"):
+        person.press_button(key)
+        see(key)
+    person.keys("?")
+    see("keys")
+    person.go("#/patterns", "document.querySelector('.pattern-card, .empty') && !document.querySelector('.page-head .primary').disabled")
+    person.keys("n")
+    see("new")
+    person.size(1280, 900)
+    print("dialogs: each fits a small screen")
+
+
 def looks(person, out):
     for name, path, ready in (("patterns", "#/patterns", "document.querySelector('.pattern-card, .empty')"),
                               ("editor", f"#/patterns/{urllib.parse.quote(person.pattern, safe='')}", "document.querySelector('.source .CodeMirror, .source-text')")):
@@ -619,6 +654,7 @@ def main(out, address=None):
             elsewhere(person)
         playing(person, out)
         looks(person, out)
+        dialogs(person, out)
         link(person)
         imported(person, out)
         for complaint in person.complaints():

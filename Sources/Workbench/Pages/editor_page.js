@@ -270,8 +270,10 @@ class Editor {
     this.adds = false;
     this.picked = new Set([...this.picked].filter((index) => this.entries[index]));
     if (this.active !== undefined && !this.entries[this.active]) this.active = undefined;
+    const wasWhole = this.timeline.isWhole;
     this.timeline.show(this.entries);
-    if (!change) this.timeline.fit();
+    // Where all was seen, all is.
+    if (!change || (wasWhole && !this.timeline.isWhole)) this.timeline.fit();
     this.#showSounds();
     this.#showState();
     if (change && this.source) {
@@ -757,7 +759,9 @@ class Editor {
       try {
         const waves = await getWaves(`${pathOf(this.name)}/audio${query({ entry: index, columns: 2000 })}`), step = waves.header.framesPerBin / waves.header.rate;
         if (this.isClosed || waves.bins === 0) return;
+        const wasWhole = this.timeline.isWhole;
         this.timeline.sounds.set(entry.path, { pairs: waves.data[0], step, onsets: onsets(waves.data[0], step) });
+        if (wasWhole && !this.timeline.isWhole) this.timeline.fit();
         this.timeline.redraw(3);
       } catch { /* A sound that cannot be read is shown by its name; the linter says why. */ }
     });

@@ -1,10 +1,10 @@
 // Playing and measuring what is edited: on a rig by a stage that this page's beats hold, or as sound in the browser.
-import { get, getWaves, part, post, query } from "./api.js";
+import { get, getWaves, part, post, query, Refusal } from "./api.js";
 import { badge, field, fill, h, say, select, shout, toast, wantsStill } from "./dom.js";
 import { pathOf } from "./document.js";
 import { ago, fixed, moment } from "./format.js";
 import { link } from "./socket.js";
-import { lastWords, start, watchBench } from "./store.js";
+import { lastWords, watchBench } from "./store.js";
 import { restOf } from "./waves.js";
 import { spanOf as extentOf } from "./scope.js";
 
@@ -293,16 +293,19 @@ export class Feel {
 
   /** The document has changed: a rig that loops gets it from the server, a sound that loops is asked for anew. */
   changed() {
-    if (this.isPlaying && !this.sound.paused && this.isLooping) this.begin();
+    if (!this.isPlaying || this.sound.paused || !this.isLooping) return;
+    const at = this.sound.currentTime;
+    this.begin().then(() => { this.sound.currentTime = at; });
   }
 
   // Measuring.
 
   async measure() {
     if (!this.rig) return;
+    const wasHeld = Boolean(this.stage);
     this.release();
     await this.owner.settled();
-    const job = await start({ kind: "measure", ...this.query, pattern: this.name });
+    const job = await this.#order(wasHeld ? 10 : 0);
     if (!job) return;
     this.words.textContent = "Measuring.";
     say("Measuring.");
@@ -321,6 +324,22 @@ export class Feel {
     }
     this.words.textContent = "Measured.";
     await this.refresh(now.run ?? undefined);
+  }
+
+  /** @param {number} tries more: a rig that was just let go is free a moment later @returns {Promise<API.Job | undefined>} */
+  async #order(tries) {
+    try {
+      const answer = await post("jobs", { kind: "measure", ...this.query, pattern: this.name });
+      document.dispatchEvent(new Event("jobs"));
+      return answer.job ?? answer;
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.status !== 409 || tries === 0 || this.isClosed) {
+        toast(error instanceof Error ? error.message : String(error), "bad");
+        return undefined;
+      }
+    }
+    await new Promise((done) => setTimeout(done, 200));
+    return this.#order(tries - 1);
   }
 
   /** @param {string} [run] that is to be shown */

@@ -164,7 +164,19 @@ export class Timeline {
   x(time) { return (time - this.view.from) * this.scale; }
   /** @param {number} x */
   time(x) { return this.view.from + x / this.scale; }
-  get most() { return Math.max(1, 1.25 * this.model.seconds + 0.5); }
+  get most() { return Math.max(1, 1.25 * this.seconds + 0.5); }
+  /** How long it is with the sounds that are known. */
+  get seconds() {
+    const { audio, entries } = this.model;
+    let most = this.model.seconds;
+    for (let k = 0; k < audio.count; k += 1) {
+      const { path, duration } = entries[audio.entry[k]], sound = path ? this.sounds.get(path) : undefined;
+      if (sound && duration === undefined) most = Math.max(most, audio.start[k] + sound.pairs.length / 2 * sound.step);
+    }
+    return most;
+  }
+  /** Whether all of it is seen. */
+  get isWhole() { return this.view.from <= 0 && this.view.to >= this.seconds; }
 
   /** @param {number} from @param {number} to */
   look(from, to) {
@@ -190,7 +202,7 @@ export class Timeline {
   }
 
   /** @param {Span} [span] */
-  fit(span = { from: 0, to: Math.max(0.1, this.model.seconds) }) {
+  fit(span = { from: 0, to: Math.max(0.1, this.seconds) }) {
     const margin = Math.max(0.005, (span.to - span.from) * 0.04);
     this.look(span.from - margin, span.to + margin);
   }
