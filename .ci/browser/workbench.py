@@ -148,7 +148,7 @@ def check_modules(place):
 
 def check_keyboard(place):
     browser = place.browser
-    for key, title in (("l", "live"), ("r", "runs"), ("c", "compare"), ("h", "history"), ("k", "calibrations"), ("b", "bench")):
+    for key, title in (("l", "live"), ("r", "runs"), ("c", "compare"), ("h", "history"), ("k", "calibrations"), ("p", "patterns"), ("b", "bench")):
         place.press("g", key)
         place.wait(f"location.hash.startsWith('#/{title}') && document.querySelector('[data-page={title}][aria-current]')", "keys", f"g {key} does not open {title}")
     place.press("?")
@@ -344,7 +344,7 @@ def check_pages(kind, out):
     with make(kind) as browser:
         place = Place(browser, empty)
         place.complaints()
-        for name in ("bench", "live", "runs", "compare", "history", "calibrations"):
+        for name in ("bench", "live", "runs", "compare", "history", "calibrations", "patterns"):
             look(place, f"empty-{name}", f"#/{name}", "document.querySelector('.empty')", out)
     with make(kind) as browser:
         browser.open(empty.split("#")[0])

@@ -26,6 +26,8 @@ from datetime import datetime, timedelta, timezone
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, unquote, urlsplit
 
+import patterns_mock
+
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
 RATE = 48000
 BASE = 64
@@ -248,9 +250,10 @@ READINGS = [
 class World:
     def __init__(self, empty, runs, takes):
         self.empty, self.gone = empty, False
+        self.patterns = patterns_mock.Patterns(empty)
         self.key, self.cookie = secrets.token_hex(32), secrets.token_hex(32)
         self.jobs, self.beats, self.sockets = [], {}, set()
-        self.stages, self.made = {}, {}
+        self.stages = {}
         self.lock = threading.RLock()
         self.live = [] if empty else [
             LiveRun(1711, "bench-1", "nightly", takes, 47, command="nightly"),
@@ -380,7 +383,7 @@ class World:
                 "patterns": [{"name": one, "duration": 1.5, "verdict": "pass",
                               "takes": [{"repeat": take, "patternFrame": 24000, "place": take} for take in (1, 2)]}
                              for one in PATTERNS[:3]],
-                "readings": self.readings(run)}
+                "readings": self.readings(run) + self.patterns.judged(run, PATTERNS[0])}
 
     @staticmethod
     def run_signal(run):
@@ -500,6 +503,14 @@ class World:
 
     def start(self, request):
         kind, rig = request.get("kind"), request.get("rig")
+        if kind == "measure":
+            with self.lock:
+                job = {"id": f"job-{len(self.jobs) + 1}", "kind": kind, "arguments": [], "started": stamp(datetime.now(timezone.utc)), "state": "running",
+                       "status": None, "live": None, "run": None, "said": "", "pattern": request["pattern"]}
+                self.jobs.append(job)
+            run = self.runs[len(self.jobs) % max(1, len(self.runs))]["id"]
+            threading.Thread(target=self.patterns.measure, args=(job, run), daemon=True).start()
+            return 202, job
         held = {one.rig: one for one in self.live if one.state == "working"}
         if kind not in ("score", "verify") and rig in held:
             return 409, {"error": {"code": "rig-held", "message":
@@ -558,6 +569,7 @@ class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     world = None
     pages = os.path.join(ROOT, "Sources/Workbench/Pages")
+    codemirror = os.environ.get("HAPRIG_CODEMIRROR", "/usr/share/javascript/codemirror")
 
     def log_message(self, *_):
         pass
@@ -603,16 +615,26 @@ class Handler(BaseHTTPRequestHandler):
         if parts == ["socket"]:
             return self.socket()
         try:
+            if parts[0] == "patterns":
+                return self.world.patterns.get(self, url.path.removeprefix("/api/v1/").split("/")[1:], query)
             return self.api(parts, query)
+        except patterns_mock.Refused as fault:
+            return self.fail(fault.status, fault.code, str(fault))
         except (BrokenPipeError, ConnectionResetError):
             return None
 
     def asset(self, path):
         name = "index.html" if path == "/" else path.removeprefix("/assets/")
         file = os.path.join(self.pages, name)
+        if name.startswith("codemirror/") and ".." not in name:
+            # The server too takes it from Debian's libjs-codemirror, and has an empty file where that is not installed.
+            file = os.path.join(self.codemirror, name.removeprefix("codemirror/"))
+            if not os.path.isfile(file):
+                file = os.devnull
+            name = os.path.basename(name)
         kinds = {".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8",
                  ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
-        if "/" in name or not os.path.isfile(file):
+        if "/" in name or not (os.path.isfile(file) or file == os.devnull):
             return self.fail(404, "no-such-path", "there is nothing here")
         with open(file, "rb") as data:
             return self.answer(200, data.read(), kinds.get(os.path.splitext(name)[1], "text/plain"), [("X-Frame-Options", "DENY")])
@@ -667,6 +689,12 @@ class Handler(BaseHTTPRequestHandler):
             if len(parts) == 3:
                 return self.answer(200, b"<!doctype html><title>Certificate</title><h1>Certificate</h1>", "text/html; charset=utf-8")
             return self.answer(200, profile)
+        if parts == ["qr"]:
+            # Squares that look like one; no reader reads them.
+            size, dark = 25, seeded("qr", query.get("text", [""])[0])
+            squares = "".join(f"M{x} {y}h1v1h-1z" for x in range(size) for y in range(size) if dark.random() < 0.5)
+            return self.answer(200, f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-2 -2 29 29"><path fill="#fff" d="M-2-2h29v29h-29z"/><path d="{squares}"/></svg>'.encode(),
+                               "image/svg+xml")
         if parts == ["verify"]:
             return self.answer(200, {"runs": len(world.runs), "files": 8 * len(world.runs), "bytes": 10**9, "findings": [], "sound": True,
                                      "pruned": 6, "withoutHashes": []})
@@ -729,12 +757,11 @@ class Handler(BaseHTTPRequestHandler):
             return self.answer(*world.start(json.loads(body)))
         if parts == ["stages"]:
             return self.answer(*world.open_stage(json.loads(body)))
-        if parts == ["patterns"]:
-            pattern = json.loads(body)
-            if pattern["name"] in world.made:
-                return self.fail(409, "pattern-exists", f"there is a pattern '{pattern['name']}' already")
-            world.made[pattern["name"]] = pattern["text"]
-            return self.answer(201, {"name": pattern["name"]})
+        if parts[0] == "patterns":
+            try:
+                return world.patterns.post(self, parts[1:], json.loads(body))
+            except patterns_mock.Refused as fault:
+                return self.fail(fault.status, fault.code, str(fault))
         if parts[0] == "jobs" and parts[-1] == "stop":
             return self.answer(202, world.stop_job(parts[1]) or {})
         if parts[0] == "live" and parts[-1] == "stop":
@@ -749,6 +776,8 @@ class Handler(BaseHTTPRequestHandler):
     def mock(self, kind):
         world = self.world
         run = world.live[0] if world.live else None
+        if "/" in kind:
+            world.patterns.elsewhere(*unquote(kind).split("/", 1))
         if kind in ("gone", "back"):
             world.gone = kind == "gone"
             for one in list(world.sockets) if world.gone else ():
@@ -768,7 +797,7 @@ class Handler(BaseHTTPRequestHandler):
         accept = base64.b64encode(hashlib.sha1((self.headers["Sec-WebSocket-Key"] + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").encode()).digest())
         self.wfile.write(b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: " + accept + b"\r\n\r\n")
         self.close_connection = True
-        state = {"bench": None, "live": {}, "waves": {}, "out": [], "open": True}
+        state = {"bench": None, "live": {}, "waves": {}, "out": [], "patterns": {}, "open": True}
         self.writing = threading.Lock()
         self.world.sockets.add(self.connection)
         threading.Thread(target=self.write, args=(state,), daemon=True).start()
@@ -807,6 +836,8 @@ class Handler(BaseHTTPRequestHandler):
             stage = self.world.stages.get(message["stage"])
             if stage and stage["state"] == "open":
                 stage["told"].append({**message, "at": time.time()})
+                if message.get("do") == "play":
+                    return self.world.patterns.does(state["out"], message)
                 # As late as a rig of ALSA's is.
                 late = 0.006 + 0.004 * (len(stage["told"]) % 7) / 7
                 did = {key: value for key, value in message.items() if key != "stage"}
@@ -823,6 +854,8 @@ class Handler(BaseHTTPRequestHandler):
                 self.send_frame(json.dumps({"topic": f"stage/{message['hold']}", "state": "open"}).encode())
         elif message.get("watch") == "bench":
             state["bench"] = ""
+        elif message.get("watch", "").startswith("patterns/"):
+            state["patterns"][message["watch"]] = len(self.world.patterns.changes)
         elif "watch" in message:
             state["live"][message["watch"]] = {"next": int(message.get("from", 0)), "state": "working"}
         elif "waves" in message:
@@ -835,15 +868,21 @@ class Handler(BaseHTTPRequestHandler):
                 self.world.stages[stage]["state"] = "ended"
                 state.get("holds", set()).discard(stage)
             state["live"].pop(message["leave"], None)
+            state["patterns"].pop(message["leave"], None)
             state["waves"].pop(message["leave"], None)
 
     def write(self, state):
         world = self.world
         try:
             while state["open"]:
-                for message in state["out"]:
-                    self.send_frame(json.dumps(message).encode())
-                state["out"] = []
+                while state["out"]:
+                    self.send_frame(json.dumps(state["out"].pop(0)).encode())
+                for topic, seen in list(state["patterns"].items()):
+                    changes = world.patterns.changes[seen:]
+                    state["patterns"][topic] = seen + len(changes)
+                    for own, told in changes:
+                        if own == topic:
+                            self.send_frame(json.dumps({"topic": topic, **told}).encode())
                 if state["bench"] is not None:
                     bench = world.bench()
                     key = json.dumps({**bench, "time": "", "live": [{**row, "events": 0, "remaining": 0, "overall": round(row["overall"], 2)}

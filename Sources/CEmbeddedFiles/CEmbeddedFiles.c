@@ -46,8 +46,23 @@ static const unsigned char pages_chart_js[] = {
 static const unsigned char pages_compare_page_js[] = {
 #embed "../Workbench/Pages/compare_page.js"
 };
+static const unsigned char pages_document_js[] = {
+#embed "../Workbench/Pages/document.js"
+};
 static const unsigned char pages_dom_js[] = {
 #embed "../Workbench/Pages/dom.js"
+};
+static const unsigned char pages_editor_page_js[] = {
+#embed "../Workbench/Pages/editor_page.js"
+};
+static const unsigned char pages_edits_js[] = {
+#embed "../Workbench/Pages/edits.js"
+};
+static const unsigned char pages_event_list_js[] = {
+#embed "../Workbench/Pages/event_list.js"
+};
+static const unsigned char pages_feel_js[] = {
+#embed "../Workbench/Pages/feel.js"
 };
 static const unsigned char pages_format_js[] = {
 #embed "../Workbench/Pages/format.js"
@@ -60,6 +75,9 @@ static const unsigned char pages_icon_svg[] = {
 };
 static const unsigned char pages_index_html[] = {
 #embed "../Workbench/Pages/index.html"
+};
+static const unsigned char pages_inspector_js[] = {
+#embed "../Workbench/Pages/inspector.js"
 };
 static const unsigned char pages_keys_js[] = {
 #embed "../Workbench/Pages/keys.js"
@@ -97,6 +115,15 @@ static const unsigned char pages_palette_record_js[] = {
 static const unsigned char pages_palette_stage_js[] = {
 #embed "../Workbench/Pages/palette_stage.js"
 };
+static const unsigned char pages_pattern_model_js[] = {
+#embed "../Workbench/Pages/pattern_model.js"
+};
+static const unsigned char pages_patterns_css[] = {
+#embed "../Workbench/Pages/patterns.css"
+};
+static const unsigned char pages_patterns_page_js[] = {
+#embed "../Workbench/Pages/patterns_page.js"
+};
 static const unsigned char pages_run_model_js[] = {
 #embed "../Workbench/Pages/run_model.js"
 };
@@ -109,6 +136,9 @@ static const unsigned char pages_scope_js[] = {
 static const unsigned char pages_socket_js[] = {
 #embed "../Workbench/Pages/socket.js"
 };
+static const unsigned char pages_source_pane_js[] = {
+#embed "../Workbench/Pages/source_pane.js"
+};
 static const unsigned char pages_spectrum_js[] = {
 #embed "../Workbench/Pages/spectrum.js"
 };
@@ -117,6 +147,12 @@ static const unsigned char pages_store_js[] = {
 };
 static const unsigned char pages_table_js[] = {
 #embed "../Workbench/Pages/table.js"
+};
+static const unsigned char pages_timeline_js[] = {
+#embed "../Workbench/Pages/timeline.js"
+};
+static const unsigned char pages_timeline_hands_js[] = {
+#embed "../Workbench/Pages/timeline_hands.js"
 };
 static const unsigned char pages_waves_js[] = {
 #embed "../Workbench/Pages/waves.js"
@@ -140,11 +176,17 @@ static const haprig_file files[] = {
     {"pages/calibrations_page.js", pages_calibrations_page_js, sizeof pages_calibrations_page_js},
     {"pages/chart.js", pages_chart_js, sizeof pages_chart_js},
     {"pages/compare_page.js", pages_compare_page_js, sizeof pages_compare_page_js},
+    {"pages/document.js", pages_document_js, sizeof pages_document_js},
     {"pages/dom.js", pages_dom_js, sizeof pages_dom_js},
+    {"pages/editor_page.js", pages_editor_page_js, sizeof pages_editor_page_js},
+    {"pages/edits.js", pages_edits_js, sizeof pages_edits_js},
+    {"pages/event_list.js", pages_event_list_js, sizeof pages_event_list_js},
+    {"pages/feel.js", pages_feel_js, sizeof pages_feel_js},
     {"pages/format.js", pages_format_js, sizeof pages_format_js},
     {"pages/history_page.js", pages_history_page_js, sizeof pages_history_page_js},
     {"pages/icon.svg", pages_icon_svg, sizeof pages_icon_svg},
     {"pages/index.html", pages_index_html, sizeof pages_index_html},
+    {"pages/inspector.js", pages_inspector_js, sizeof pages_inspector_js},
     {"pages/keys.js", pages_keys_js, sizeof pages_keys_js},
     {"pages/live_page.js", pages_live_page_js, sizeof pages_live_page_js},
     {"pages/main.js", pages_main_js, sizeof pages_main_js},
@@ -157,13 +199,19 @@ static const haprig_file files[] = {
     {"pages/palette_play.js", pages_palette_play_js, sizeof pages_palette_play_js},
     {"pages/palette_record.js", pages_palette_record_js, sizeof pages_palette_record_js},
     {"pages/palette_stage.js", pages_palette_stage_js, sizeof pages_palette_stage_js},
+    {"pages/pattern_model.js", pages_pattern_model_js, sizeof pages_pattern_model_js},
+    {"pages/patterns.css", pages_patterns_css, sizeof pages_patterns_css},
+    {"pages/patterns_page.js", pages_patterns_page_js, sizeof pages_patterns_page_js},
     {"pages/run_model.js", pages_run_model_js, sizeof pages_run_model_js},
     {"pages/runs_page.js", pages_runs_page_js, sizeof pages_runs_page_js},
     {"pages/scope.js", pages_scope_js, sizeof pages_scope_js},
     {"pages/socket.js", pages_socket_js, sizeof pages_socket_js},
+    {"pages/source_pane.js", pages_source_pane_js, sizeof pages_source_pane_js},
     {"pages/spectrum.js", pages_spectrum_js, sizeof pages_spectrum_js},
     {"pages/store.js", pages_store_js, sizeof pages_store_js},
     {"pages/table.js", pages_table_js, sizeof pages_table_js},
+    {"pages/timeline.js", pages_timeline_js, sizeof pages_timeline_js},
+    {"pages/timeline_hands.js", pages_timeline_hands_js, sizeof pages_timeline_hands_js},
     {"pages/waves.js", pages_waves_js, sizeof pages_waves_js},
     {"pages/workbench.css", pages_workbench_css, sizeof pages_workbench_css},
 };

@@ -9,6 +9,7 @@ import { openHistory } from "./history_page.js";
 import { addKeys, pageKeys, showKeys } from "./keys.js";
 import { openLive } from "./live_page.js";
 import { openPalette } from "./palette_page.js";
+import { openPatterns } from "./patterns_page.js";
 import { openRuns } from "./runs_page.js";
 import { link } from "./socket.js";
 import { heldDrive, letGo, picked } from "./store.js";
@@ -18,7 +19,8 @@ import { heldDrive, letGo, picked } from "./store.js";
 const PAGES = [
   ["bench", "Bench", "b", openBench], ["live", "Live", "l", openLive], ["runs", "Runs", "r", openRuns],
   ["compare", "Compare", "c", openCompare], ["history", "History", "h", openHistory],
-  ["calibrations", "Calibrations", "k", openCalibrations], ["palette", "Palette", "a", openPalette],
+  ["calibrations", "Calibrations", "k", openCalibrations], ["patterns", "Patterns", "p", openPatterns],
+  ["palette", "Palette", "a", openPalette],
 ];
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));

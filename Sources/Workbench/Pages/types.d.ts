@@ -41,9 +41,10 @@ declare namespace API {
     state: "running" | "done" | "failed" | "stopped"; status?: number | null; live?: string | null;
     run?: string | null; said?: string | string[];
   }
-  type JobKind = "run" | "play" | "calibrate" | "check" | "latency" | "score" | "verify";
+  type JobKind = "run" | "play" | "calibrate" | "check" | "latency" | "score" | "verify" | "measure";
   interface JobRequest {
     kind: JobKind; rig?: string; plan?: string; patterns?: string[]; repeats?: number; actuator?: string; run?: string;
+    pattern?: string;
   }
 
   interface RunRow {
@@ -198,5 +199,49 @@ declare namespace API {
     verification?: Record<string, any>;
     uncertainty?: { lines: { name: string; relative: number; type: string }[]; combined: number; expanded: number };
     source?: { run?: string; program?: string; date?: string };
+  }
+
+  /** An entry of a pattern (docs/decisions/048); what is not written is absent. */
+  interface Entry {
+    kind: "transient" | "continuous" | "audio" | "parameter" | "curve" | "other";
+    time?: number; duration?: number; intensity?: number; sharpness?: number; attack?: number; decay?: number;
+    release?: number; sustained?: boolean; volume?: number; pan?: number; pitch?: number; brightness?: number;
+    path?: string; parameter?: string; value?: number; points?: [number, number][]; envelope?: boolean;
+    loop?: boolean; offset?: number; end?: number;
+  }
+  interface TextEdit { from: number; to: number; insert: string }
+  /** One operation; which members it has depends on what it is. */
+  interface Operation {
+    set?: number | Record<string, unknown>; key?: string; value?: number | boolean | string | null; insert?: number;
+    entry?: Partial<Entry>; copy?: number; to?: number; remove?: number[]; point?: number; at?: number | number[];
+    time?: number; addPoint?: number; removePoint?: number; text?: TextEdit[];
+  }
+  interface Finding {
+    code?: string; severity: "error" | "warning" | "note"; message: string; line?: number; column?: number;
+    offset?: number; entry?: number; fixes?: { label: string; edits: TextEdit[] }[];
+  }
+  interface PatternRow {
+    name: string; title: string; about: string; seconds: number; events: number; perSecond: number; edited?: boolean;
+    changed?: string;
+  }
+  interface Library { patterns: PatternRow[]; templates: PatternRow[]; canWrite: boolean }
+  interface Document {
+    name: string; version: number; text: string; entries: Entry[]; seconds: number; broken?: string;
+    diagnostics: Finding[]; saved: boolean; undo?: string; redo?: string; notice?: string; canSave?: boolean;
+    canEdit?: boolean;
+    conflict?: { mine: { changed: number }; theirs: { changed: number } };
+  }
+  interface Edited {
+    version: number; splices: { at: number; remove: number; entries: Entry[] }[]; text: TextEdit[]; seconds: number;
+    broken?: string; diagnostics: Finding[]; saved: boolean; undo?: string; redo?: string; notice?: string;
+  }
+  interface AdviceOf {
+    advice: Finding[]; limits: { entry: number; kind: string; message: string }[];
+    gamut?: { sharpness: number[]; intensity: number[] };
+  }
+  interface Measurement { run: string; started: string; textIs: "now" | "other"; outcome: string; job?: string }
+  interface StageMessage {
+    did?: { do: string; pattern?: string; id?: number }; fault?: string; of?: { do?: string }; ended?: number | null; delay?: number; head?: number; state?: "open" | "ended"; said?: string;
+    version?: number; notice?: string;
   }
 }

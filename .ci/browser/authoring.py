@@ -1,0 +1,678 @@
+#!/usr/bin/env python3
+"""authoring.py OUT [ADDRESS]: a scripted person makes and changes patterns in the workbench's editor.
+
+Before the mock server of workbench_mock.py, or before the workbench whose address with its key is given. With the
+keyboard alone: Heartbeats from nothing, a curve, sharpness pasted alone, one event moved and nothing else, random edits
+undone to identical bytes. Then by pointer and in the source, what comes from elsewhere (before the mock), playing and
+measuring, and the time that a frame's script takes with ten thousand events. Pictures are kept in OUT.
+Exit code: 0, or 1 where something is not as it should be.
+"""
+
+import json
+import os
+import random
+import sys
+import time
+import urllib.parse
+
+import place
+import workbench_mock
+from browser import Fault
+from chromium import Browser
+from place import Place, check, failures
+
+CODES = {"Escape": 27, "ArrowDown": 40, "ArrowUp": 38, "ArrowLeft": 37, "ArrowRight": 39, "End": 35, "Home": 36, " ": 32, "Delete": 46, "Enter": 13, "Tab": 9,
+         "Backspace": 8}
+# Apple's Heartbeats: two beats, each a tap with a hold behind it, and a softer answer.
+BEATS = [(0.013, 0.8, 0.4), (0.220, 1.0, 0.4), (1.255, 0.8, 0.4), (1.474, 1.0, 0.4)]
+
+
+class Person(Place):
+    """Somebody before the editor."""
+
+    def keys(self, *keys, shift=False, ctrl=False, alt=False):
+        browser, flags = self.browser, (1 if alt else 0) | (2 if ctrl else 0) | (8 if shift else 0)
+        for key in keys:
+            text = {"Enter": "\r"}.get(key, key if len(key) == 1 and not ctrl and not alt else None)
+            code = CODES.get(key, ord(key.upper()) if key.isalnum() and len(key) == 1 else 0)
+            down = {"type": "keyDown" if text else "rawKeyDown", "key": key, "windowsVirtualKeyCode": code, "modifiers": flags}
+            if text:
+                down["text"] = text
+            browser.call("Input.dispatchKeyEvent", **down)
+            browser.call("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code, modifiers=flags)
+        time.sleep(0.02)
+
+    def write(self, text):
+        self.keys(*text)
+
+    def ask(self, path):
+        return self.browser.evaluate(f"fetch('/api/v1/{path}').then((one) => one.json())")
+
+    def document(self):
+        return self.ask(f"patterns/{urllib.parse.quote(self.pattern, safe='')}")
+
+    def entries(self):
+        return [{key: value for key, value in one.items() if key not in ("offset", "end")} for one in self.document()["entries"]]
+
+    def until(self, holds, text, seconds=6.0):
+        """Waits until the document is so."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if holds(self.entries()):
+                return True
+            time.sleep(0.05)
+        check(False, self.pattern, f"{text}: {self.entries()}")
+        return False
+
+    def edit(self, name):
+        self.pattern = name
+        self.go(f"#/patterns/{urllib.parse.quote(name, safe='')}", "document.querySelector('.source .CodeMirror, .source-text') && document.querySelector('.timeline')")
+        time.sleep(0.3)
+
+    def mouse(self, kind, x, y, **more):
+        self.browser.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
+
+    def drag(self, start, end, flags=0):
+        self.mouse("mouseMoved", *start)
+        self.mouse("mousePressed", *start, button="left", clickCount=1, modifiers=flags)
+        for share in (0.2, 0.6, 1):
+            self.mouse("mouseMoved", *[a + share * (b - a) for a, b in zip(start, end)], button="left", modifiers=flags)
+        self.mouse("mouseReleased", *end, button="left", clickCount=1, modifiers=flags)
+        time.sleep(0.1)
+
+    def click(self, at, flags=0, count=1):
+        self.mouse("mouseMoved", *at)
+        for number in range(1, count + 1):
+            self.mouse("mousePressed", *at, button="left", clickCount=number, modifiers=flags)
+            self.mouse("mouseReleased", *at, button="left", clickCount=number, modifiers=flags)
+        time.sleep(0.08)
+
+    def press_button(self, key):
+        self.browser.evaluate(f"document.querySelector('[data-key=\"{key}\"]').click(); 1")
+
+    def picked(self):
+        return self.browser.evaluate("[...document.querySelectorAll('.event-row[aria-selected=true]')].map((one) => Number(one.dataset.entry))")
+
+    def spot(self, time_, level, row=0):
+        """Where a moment and a level of the first row are on the screen, with all shown."""
+        box = self.browser.evaluate("(() => { const box = document.querySelector('.timeline').getBoundingClientRect(); return [box.left + 1, box.top + 1, box.width - 2]; })()")
+        seconds = max(0.1, self.document()["seconds"])
+        margin = max(0.005, seconds * 0.04)
+        begin = -min(margin, (seconds + 2 * margin) * 0.05)
+        scale = box[2] / (seconds + 2 * margin)
+        return [box[0] + (time_ - begin) * scale, box[1] + 26 + 132 - 4 - level * (132 - 22)]
+
+
+def new(person, name):
+    """A pattern from an empty text, by keys."""
+    person.own = name
+    person.go("#/patterns", "document.querySelector('main h1') && !document.querySelector('.page-head .primary').disabled")
+    person.keys("n")
+    person.wait("document.querySelector('dialog form')", "new", "n does not ask for a new pattern")
+    person.write(name)
+    person.keys("Tab", "Tab", "Enter")
+    person.wait("document.querySelector('dialog textarea')", "new", "there is no way to begin from a text")
+    person.keys("Tab", "Tab")
+    person.write('{"Version":1.0,"Pattern":[]}')
+    person.keys("Tab", "Enter")
+    person.pattern = name
+    person.wait("location.hash.startsWith('#/patterns/') && document.querySelector('.source .CodeMirror, .source-text')", name, "it was not made")
+
+
+def heartbeats(person):
+    name = f"heartbeats-{int(time.time()) % 100000}"
+    new(person, name)
+    for place, (when, intensity, sharpness) in enumerate(BEATS):
+        person.keys("t")
+        person.until(lambda all_: len(all_) == place + 1, "t puts no tap")
+        person.wait("document.querySelector('[data-key=field-time]')", name, "the tap is not picked")
+        person.keys("i", "Enter", "Tab")
+        person.write(str(when))
+        person.keys("Tab")
+        person.write(str(intensity))
+        person.keys("Tab")
+        person.write(str(sharpness))
+        person.keys("Enter")
+        person.until(lambda all_: any((one["time"], one.get("intensity"), one.get("sharpness")) == (when, intensity, sharpness) for one in all_), "the numbers are not those that were typed")
+        person.keys("Escape")
+    # A hold behind each tap: copies of the taps made to last.
+    for when, _, _ in BEATS[:1]:
+        person.keys("h")
+        person.until(lambda all_: any(one["kind"] == "continuous" for one in all_), "h puts no hold")
+        person.keys("i", "Enter", "Tab")
+        person.write(str(when))
+        person.keys("Tab")
+        person.write("0.13")
+        person.keys("Enter", "Escape")
+    person.until(lambda all_: any(one.get("duration") == 0.13 for one in all_), "the hold has not its length")
+    # Twice: the hold is repeated 1.242 s later.
+    person.keys("e")
+    person.wait("document.querySelector('dialog form')", name, "e does not ask how often")
+    person.keys("Tab")
+    person.write("1.242")
+    person.keys("Enter")
+    person.until(lambda all_: sorted(one["time"] for one in all_ if one["kind"] == "continuous") == [0.013, 1.255], "the hold is not repeated")
+    taps = [(one["time"], one["intensity"], one["sharpness"]) for one in person.entries() if one["kind"] == "transient"]
+    check(sorted(taps) == sorted(BEATS), name, f"the taps are {taps}")
+    person.keys("s", ctrl=True)
+    person.wait("document.querySelector('.editor-state').textContent === 'saved'", name, "Ctrl S does not save")
+    check(person.document()["saved"], name, "it is not saved on the server")
+    print("heartbeats: made from nothing and saved, by keys alone")
+
+
+def curve(person):
+    person.keys("c")
+    person.wait("document.querySelector('dialog select')", "curve", "c does not ask for a curve")
+    person.keys(*["Tab"] * 7, "Enter")
+    person.until(lambda all_: any(one["kind"] == "curve" for one in all_), "no curve is added")
+    person.keys("i")
+    person.wait("document.querySelector('.points')", "curve", "its points are not shown")
+    person.keys("0", ".", ".", ".", "p")
+    person.until(lambda all_: any(len(one.get("points", [])) == 3 for one in all_), "p adds no point")
+    # The value of the second point, by the fields.
+    person.browser.evaluate("document.querySelector('[data-key=point-1-value]').focus(); document.querySelector('[data-key=point-1-value]').select(); 1")
+    person.write("0.25")
+    person.keys("Enter")
+    person.until(lambda all_: any(one.get("points", [[0, 0]] * 3)[1][1] == 0.25 for one in all_ if one["kind"] == "curve"), "the point has not its value")
+    person.keys("Escape")
+    before = [one for one in person.entries() if one["kind"] == "curve"]
+    # All down by a tenth, and half of it.
+    person.browser.evaluate("document.querySelector('[data-key=curve-by]').focus(); document.querySelector('[data-key=curve-by]').select(); 1")
+    person.write("-0.1")
+    person.keys("Tab", " ")
+    person.until(lambda all_: [round(point[1], 3) for one in all_ if one["kind"] == "curve" for point in one["points"]] == [round(max(0, point[1] - 0.1), 3) for point in before[0]["points"]], "the curve is not shifted")
+    person.keys("Escape")
+    print("curve: added, a point put and set, shifted whole, by keys")
+
+
+def sharpness_alone(person):
+    person.browser.evaluate("document.querySelector('.event-list').focus(); 1")
+    person.keys("Home")
+    soft, first = person.entries(), person.picked()[0]
+    person.keys("d", "d")
+    person.until(lambda all_: all_ != soft and abs(all_[first]["sharpness"] - soft[first]["sharpness"] - 0.1) < 1e-9, "d does not sharpen")
+    before = person.entries()
+    person.keys("c", ctrl=True)
+    person.keys("End")
+    person.keys("ArrowUp", "ArrowUp", "ArrowUp", shift=True)
+    person.keys("v")
+    person.wait("document.querySelector('dialog input[name=sharpness]:checked')", "paste", "sharpness is not offered")
+    person.keys("Enter")
+    person.until(lambda all_: all_ != before, "nothing is pasted")
+    after = person.entries()
+    changed = [{key for key in {*a, *b} if a.get(key) != b.get(key)} for a, b in zip(before, after)]
+    check(set().union(*changed) == {"sharpness"}, "paste", f"it changed {changed}")
+    check(all(b["sharpness"] == before[first]["sharpness"] for a, b in zip(before, after) if a != b), "paste", "it is another sharpness")
+    print(f"paste: sharpness alone, onto {sum(map(bool, changed))} events")
+
+
+def one_moved(person):
+    person.keys("Escape")
+    person.browser.evaluate("document.querySelector('.event-list').focus(); 1")
+    person.keys("Home", "ArrowDown")
+    text, before, index = person.document()["text"], person.entries(), person.picked()[0]
+    person.keys("ArrowRight", "ArrowRight", "ArrowRight")
+    person.until(lambda all_: abs(all_[index]["time"] - before[index]["time"] - 0.03) < 1e-9, "it is not 30 ms later")
+    after = person.entries()
+    check(all(a == b for k, (a, b) in enumerate(zip(before, after)) if k != index), "move", "others moved too")
+    person.keys("z", "z", "z", ctrl=True)
+    person.until(lambda all_: all_ == before, "undo does not bring it back")
+    check(person.document()["text"] == text, "move", "undone, the bytes are others")
+    person.keys("z", ctrl=True, shift=True)
+    person.until(lambda all_: all_ != before, "redo does nothing")
+    person.keys("z", ctrl=True)
+    person.until(lambda all_: all_ == before, "undo after redo does not bring it back")
+    print("move: one event by keys and nothing else; undone to identical bytes, done again")
+
+
+def random_keys(person, count=80):
+    seed = int(os.environ.get("HAPRIG_SEED", time.time() % 1e6))
+    rng = random.Random(seed)
+    text = person.document()["text"]
+    version = person.document()["version"]
+    for _ in range(count):
+        key = rng.choice(["ArrowDown", "ArrowUp", "ArrowRight", "ArrowLeft", "w", "s", "d", "a", "[", "]", "t", "h", "r", "Delete", "dup", "extend", "."])
+        if key == "dup":
+            person.keys("d", ctrl=True)
+        elif key == "extend":
+            person.keys("ArrowDown", shift=True)
+        else:
+            person.keys(key)
+    time.sleep(0.5)
+    edits = person.document()["version"] - version
+    for _ in range(edits):
+        person.keys("z", ctrl=True)
+    end = time.monotonic() + 10
+    while person.document()["text"] != text and time.monotonic() < end:
+        time.sleep(0.1)
+    check(person.document()["text"] == text, "random", f"undone, the bytes are others (seed {seed})")
+    check(edits > count / 4, "random", f"only {edits} edits of {count} keys (seed {seed})")
+    print(f"random: {edits} edits by {count} keys, all undone to identical bytes (seed {seed})")
+
+
+def pointer(person):
+    person.edit(person.pattern)
+    person.keys("0")
+    before = person.entries()
+    tap = next(k for k, one in enumerate(before) if one["kind"] == "transient" and one["time"] == 0.22)
+    # A tap by its head, later; snapping off.
+    start, end = person.spot(0.22, before[tap]["intensity"]), person.spot(0.5, before[tap]["intensity"])
+    person.drag(start, end, flags=1)
+    person.until(lambda all_: abs(all_[tap]["time"] - 0.5) < 0.02, "it is not dragged")
+    check(person.picked() == [tap], "pointer", f"picked is {person.picked()}")
+    person.keys("z", ctrl=True)
+    person.until(lambda all_: all_ == before, "a drag is more than one step of undo")
+    # Its level, by dragging up or down.
+    person.drag(person.spot(0.22, 1), person.spot(0.222, 0.5))
+    person.until(lambda all_: abs(all_[tap]["intensity"] - 0.5) < 0.03 and all_[tap]["time"] == 0.22, "its intensity is not dragged, or its time is")
+    person.keys("z", ctrl=True)
+    person.until(lambda all_: all_ == before, "undo")
+    # The tap under the hold that begins with it: a second click goes to what lies below.
+    hold = next(k for k, one in enumerate(before) if one["kind"] == "continuous" and one["time"] == 0.013)
+    at = person.spot(0.018, 0.3)
+    person.click(at)
+    first = person.picked()
+    person.click(at, flags=1)
+    second = person.picked()
+    check(len(first) == len(second) == 1 and first != second, "pointer", f"Alt does not go to what lies below: {first}, {second}")
+    person.click(person.spot(0.08, 0.3))
+    check(person.picked() == [hold], "pointer", f"a click on the hold picks {person.picked()}")
+    # Its end.
+    length = before[hold]["duration"]
+    person.drag(person.spot(0.013 + length, 0.3), person.spot(0.3, 0.3), flags=1)
+    person.until(lambda all_: abs(all_[hold]["duration"] - 0.287) < 0.02 and all_[hold]["time"] == 0.013, "its end is not dragged")
+    person.keys("z", ctrl=True)
+    person.until(lambda all_: all_ == before, "undo")
+    # A band around the second beat.
+    person.drag(person.spot(1.1, 0.99), person.spot(1.6, 0.05))
+    check({before[k]["time"] for k in person.picked() if before[k]["kind"] != "curve"} == {1.255, 1.474}, "pointer", f"the band picks {person.picked()}")
+    # A tap by a double click, on a beat.
+    person.press_button("snap-beats")
+    person.click(person.spot(0.752, 0.6), count=2)
+    person.until(lambda all_: any(one["time"] == 0.75 and abs(one["intensity"] - 0.6) < 0.03 for one in all_), "a double click puts no tap on the beat")
+    person.press_button("snap-beats")
+    person.keys("z", ctrl=True)
+    person.until(lambda all_: all_ == before, "undo")
+    # The wheel zooms, with Shift it pans.
+    person.mouse("mouseWheel", *person.spot(0.5, 0.5), deltaX=0, deltaY=-400)
+    person.browser.settle()
+    person.keys("0")
+    print("pointer: drags in time and level, ends, what lies below, a band, a tap on a beat")
+
+
+def by_touch(person, *points):
+    """Fingers that move: each a list of places."""
+    def send(kind, step):
+        person.browser.call("Input.dispatchTouchEvent", type=kind, touchPoints=[] if kind == "touchEnd" else [
+            {"x": one[step][0], "y": one[step][1], "id": k} for k, one in enumerate(points)])
+    send("touchStart", 0)
+    for step in range(1, len(points[0])):
+        send("touchMove", step)
+    send("touchEnd", 0)
+    time.sleep(0.1)
+
+
+def lines_and_handles(person):
+    """Envelopes, curves and loops by pointer."""
+    browser = person.browser
+    person.keys("0")
+    before = person.entries()
+    hold = next(k for k, one in enumerate(before) if one["kind"] == "continuous" and one["time"] == 0.013)
+    bend = next(k for k, one in enumerate(before) if one["kind"] == "curve")
+    person.click(person.spot(0.08, 0.3))
+    check(person.picked() == [hold], "handles", f"picked is {person.picked()}")
+    # The release's handle stands a millisecond behind the end, on the ground; 0.1 s is two thirds of the way to 1 s.
+    end = 0.013 + before[hold]["duration"]
+    person.drag(person.spot(end + 0.001, 0), person.spot(end + 0.1, 0))
+    person.until(lambda all_: abs(all_[hold].get("release", 0) - 0.667) < 0.02, "the release's handle does nothing")
+    level = before[hold]["intensity"]
+    person.drag(person.spot(0.014, level), person.spot(0.013 + 0.0316, level))
+    person.until(lambda all_: abs(all_[hold].get("attack", 0) - 0.5) < 0.05, "the attack's handle does nothing")
+    person.keys("z", "z", ctrl=True)
+    person.until(lambda all_: all_ == before, "undo")
+    # A point of the curve, its row being the second.
+    top = 26 + 132 + 14 + 4
+
+    def place(when, value):
+        x, y = person.spot(when, 0)
+        return [x, y - (26 + 132 - 4) + top + 72 - 4 - value * (72 - 22)]
+    points, begin = before[bend]["points"], before[bend]["time"]
+    person.drag(place(begin + points[1][0], points[1][1]), place(begin + points[1][0] - 0.2, 0.8), flags=1)
+    person.until(lambda all_: abs(all_[bend]["points"][1][1] - 0.8) < 0.05 and abs(all_[bend]["points"][1][0] - points[1][0] + 0.2) < 0.02, "a point is not dragged")
+    person.keys("ArrowRight")
+    person.until(lambda all_: abs(all_[bend]["points"][1][0] - points[1][0] + 0.19) < 0.02, "keys do not move a picked point")
+    person.keys("Delete")
+    person.until(lambda all_: len(all_[bend]["points"]) == len(points) - 1, "a picked point is not taken out")
+    person.keys("z", "z", "z", ctrl=True)
+    person.until(lambda all_: all_ == before, "undo")
+    # Drawn over it by hand.
+    browser.evaluate("document.querySelector('[data-key=Tool-draw]').click(); 1")
+    line = [place(begin + 0.2 + 0.4 * k / 40, 0.5 + 0.4 * (-1 if k > 20 else 1)) for k in range(41)]
+    person.mouse("mouseMoved", *line[0])
+    person.mouse("mousePressed", *line[0], button="left", clickCount=1)
+    for one in line:
+        person.mouse("mouseMoved", *one, button="left")
+    person.mouse("mouseReleased", *line[-1], button="left", clickCount=1)
+    person.until(lambda all_: 3 < len(all_[bend]["points"]) <= 16 + len(points) and max(value for _, value in all_[bend]["points"][1:-1]) > 0.8, "a drawn line is not in the curve")
+    browser.evaluate("document.querySelector('[data-key=Tool-select]').click(); 1")
+    person.keys("z", ctrl=True)
+    person.until(lambda all_: all_ == before, "undo")
+    # A loop on the ruler; a click there ends it and sets the head.
+    x, y = person.spot(0.2, 0)
+    ruler = y - (26 + 132 - 4) + 10
+    person.drag([x, ruler], [person.spot(0.6, 0)[0], ruler])
+    person.wait("document.querySelector('[data-key=loop]').getAttribute('aria-pressed') === 'true'", "loop", "the ruler makes no loop")
+    person.keys("l")
+    person.wait("document.querySelector('[data-key=loop]').getAttribute('aria-pressed') === 'false'", "loop", "l does not end it")
+    # A group is there after a reload, too.
+    person.click(person.spot(0.08, 0.3))
+    person.press_button("group")
+    person.wait("document.querySelector('dialog input[type=text]')", "group", "its name is not asked for")
+    person.keys("Enter")
+    person.go("#/patterns", "document.querySelectorAll('.pattern-card').length > 0")
+    person.edit(name := person.own)
+    person.press_button("group-Group 1")
+    check(person.picked() == [hold], name, f"the group is {person.picked()}")
+    # Two fingers zoom, one drags.
+    browser.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=2)
+    person.keys("0")
+    a, b = person.spot(0.6, 0.5), person.spot(0.8, 0.5)
+    by_touch(person, [[a[0] - 10 * k, a[1]] for k in range(6)], [[b[0] + 10 * k, b[1]] for k in range(6)])
+    check(person.entries() == before, "touch", "two fingers changed something")
+    person.keys("0")
+    tap = next(k for k, one in enumerate(before) if one["kind"] == "transient" and one["time"] == 0.22)
+    a, b = person.spot(0.22, 0.9), person.spot(0.42, 0.9)
+    by_touch(person, [[a[0] + (b[0] - a[0]) * k / 8, a[1]] for k in range(9)])
+    person.until(lambda all_: abs(all_[tap]["time"] - 0.42) < 0.03, "a finger does not drag")
+    browser.call("Emulation.setTouchEmulationEnabled", enabled=False)
+    person.keys("z", ctrl=True)
+    person.until(lambda all_: all_ == before, "undo")
+    print("lines and handles: envelope, points, a drawn curve, a loop, a group, fingers")
+
+
+def imported(person, out):
+    """A .haptic clip becomes a pattern."""
+    clip = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Fuzzers/Seeds/clip-emphasis.haptic")
+    person.go("#/patterns", "document.querySelector('main h1') && !document.querySelector('.page-head .primary').disabled")
+    person.keys("n")
+    person.wait("document.querySelector('dialog form')", "import", "no dialog")
+    person.browser.evaluate("document.querySelector('[data-key=From-file]').click(); 1")
+    found = person.browser.call("Runtime.evaluate", expression="document.querySelector('dialog input[type=file]')")["result"]["objectId"]
+    person.browser.call("DOM.setFileInputFiles", files=[os.path.abspath(clip)], objectId=found)
+    name = f"clip-{int(time.time()) % 100000}"
+    person.browser.evaluate(f"document.querySelector('dialog input[type=text]').value = '{name}'; document.querySelector('dialog button[type=submit]').click(); 1")
+    person.wait(f"location.hash === '#/patterns/{name}' && document.querySelectorAll('.event-row').length > 0", "import", "the clip does not become a pattern")
+    person.go("#/patterns", "document.querySelectorAll('.pattern-card').length > 0")
+    person.press("/")
+    person.write("clip")
+    person.wait("document.querySelectorAll('.pattern-card').length < 4 && document.querySelectorAll('.pattern-card').length > 0", "library", "the search does nothing")
+    person.keys("Escape")
+    print("library: a clip imported, found by its name")
+
+
+def source(person):
+    before = person.entries()
+    person.browser.evaluate("document.querySelector('.event-list').focus(); 1")
+    person.keys("Home", "ArrowDown")
+    index = person.picked()[0]
+    person.keys("o")
+    person.wait("document.activeElement.matches('.source textarea')", "source", "o does not go to the text")
+    person.keys("Home")
+    person.keys("ArrowDown")
+    check(person.picked() == [index], "source", f"the text at the event picks {person.picked()}")
+    # What is typed is no pattern for a while: the timeline stays, the bar says so.
+    person.keys("x", "y")
+    person.wait("document.querySelector('.editor-bar[role=alert]')", "source", "a broken text is not told")
+    check(len(person.browser.evaluate("[...document.querySelectorAll('.event-row')].map((one) => 1)")) > 3, "source", "a broken text empties the timeline")
+    person.keys("Backspace", "Backspace")
+    person.wait("!document.querySelector('.editor-bar[role=alert]')", "source", "a mended text is not taken")
+    person.until(lambda all_: all_ == before, "mended it is another")
+    person.keys("Escape")
+    print("source: follows and leads, broken for a while, mended")
+
+
+def findings(person):
+    person.browser.evaluate("document.querySelector('.event-list').focus(); 1")
+    text = person.document()["text"]
+    entry = next(k for k, one in enumerate(person.entries()) if one["kind"] == "transient")
+    wrong = {**person.document()["entries"][entry]}
+    at = text.index("ParameterValue", wrong["offset"])
+    value = text.index(":", at) + 1
+    end = min(text.index(sign, value) for sign in "}," if sign in text[value:])
+    body = json.dumps({"base": person.document()["version"], "label": "wrong", "operations": [{"text": [{"from": value, "to": end, "insert": " 1.7 "}]}]})
+    person.browser.evaluate(f"fetch('/api/v1/patterns/{urllib.parse.quote(person.pattern, safe='')}/edits', {{ method: 'POST', headers: {{ 'Content-Type': 'application/json' }}, body: {json.dumps(body)} }}).then((one) => one.status)")
+    person.wait("document.querySelector('.finding-list .warning [data-key^=fix]')", "findings", "a value beyond its range is not found, or has no fix")
+    person.browser.evaluate("document.querySelector('.finding-list .warning [data-key^=fix]').click(); 1")
+    person.wait("!document.querySelector('.finding-list .warning [data-key^=fix]')", "findings", "the fix does not mend it")
+    person.keys("z", "z", ctrl=True)
+    person.until(lambda _: person.document()["text"] == text, "undo")
+    print("findings: shown, mended by their fix")
+
+
+def elsewhere(person):
+    """What others do: before the mock alone."""
+    name = urllib.parse.quote(person.pattern, safe="")
+    count = len(person.entries())
+    person.mock(f"edit/{name}")
+    person.wait(f"document.querySelector('.event-row').getAttribute('aria-setsize') === '{count + 1}'", "elsewhere", "an edit of another page is not shown")
+    # Stale: this page's next edit is of the state before, asked for before it is told.
+    person.browser.evaluate("document.querySelector('.event-list').focus(); 1")
+    person.keys("Home")
+    person.mock(f"edit/{name}")
+    person.keys("w")
+    person.until(lambda all_: len(all_) == count + 2, "the other edit is lost")
+    person.mock(f"disk/{name}")
+    person.wait("/Changed on disk/.test(document.querySelector('.editor-notices').textContent)", "elsewhere", "a change on disk is not told")
+    person.mock(f"conflict/{name}")
+    person.wait("document.querySelector('[data-key=theirs]')", "elsewhere", "a conflict is not asked about")
+    person.browser.screenshot(os.path.join(person.out, "authoring-conflict.png"))
+    check(person.browser.evaluate("document.querySelector('[data-key=save]').disabled"), "elsewhere", "it can be saved with a conflict")
+    person.press_button("mine")
+    person.wait("!document.querySelector('[data-key=theirs]')", "elsewhere", "a conflict cannot be answered")
+    person.complaints()
+    print("elsewhere: an edit, a stale batch, the disk, a conflict")
+
+
+def playing(person, out):
+    browser = person.browser
+    browser.evaluate("document.querySelector('.event-list').focus(); 1")
+    person.keys(" ")
+    person.wait("document.querySelector('[data-key=play]').textContent === 'Stop'", "play", "Space does not play")
+    time.sleep(0.4)
+    person.keys(" ")
+    person.wait("document.querySelector('[data-key=play]').textContent === 'Play'", "play", "Space does not stop")
+    rig = browser.evaluate("(() => { const box = document.querySelector('[data-key=rig]'), one = [...box.options].find((each) => each.value); if (!one) return ''; box.value = one.value; box.dispatchEvent(new Event('change')); return one.value; })()")
+    if not rig:
+        print("play: no rig")
+        return
+    person.wait("document.querySelector('[data-key=hear-model]')", "play", "the modelled response cannot be heard")
+    browser.evaluate("document.querySelector('.event-list').focus(); 1")
+    person.keys(" ")
+    person.wait("/ms after/.test(document.querySelector('.feel-words').textContent)", "play", "it does not say how long it took")
+    delay = browser.evaluate("document.querySelector('.feel-words').textContent")
+    person.keys("Escape")
+    person.wait("document.querySelector('[data-key=play]').textContent === 'Play'", "play", "Esc does not stop it", 1)
+    person.keys("m")
+    person.wait("document.querySelectorAll('.measured li').length > 0", "play", "nothing is measured", 60)
+    person.keys("m")
+    person.wait("document.querySelectorAll('.measured li').length > 1 && document.querySelector('[data-key=changed]')", "play", "what an edit changed cannot be asked", 60)
+    check("run=" in browser.evaluate("document.querySelector('[data-key=changed]').getAttribute('href')"), "play", "the link compares nothing")
+    time.sleep(0.6)
+    browser.screenshot(os.path.join(out, "authoring-measured.png"))
+    for key in ("export", "share"):
+        person.press_button(key)
+        person.wait("document.querySelector('dialog[open]')", key, "no dialog")
+        time.sleep(0.3)
+        browser.screenshot(os.path.join(out, f"authoring-{key}.png"))
+        person.keys("Escape")
+    print(f"play: as sound, on {rig} ({delay}), measured twice, exports, the address as a code")
+
+
+def link(person):
+    text = '{"Version":1.0,"Pattern":[{"Event":{"Time":0.5,"EventType":"HapticTransient","EventParameters":[]}}]}'
+    import base64
+    fragment = base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+    person.go(f"#/patterns?link={fragment}", "document.querySelector('dialog textarea')")
+    check(person.browser.evaluate("document.querySelector('dialog textarea').value") == text, "link", "the link holds another text")
+    person.write(f"linked-{int(time.time()) % 100000}")
+    person.keys("Enter")
+    person.wait("location.hash.startsWith('#/patterns/linked') && document.querySelectorAll('.event-row').length === 1", "link", "it does not open as a new pattern")
+    print("link: opens as a new pattern")
+
+
+def frames(person, name, out):
+    """What the script of a frame takes with ten thousand events, while it is panned and zoomed."""
+    browser = person.browser
+    person.size(1280, 900)
+    person.edit(name)
+    time.sleep(1.5)
+    browser.screenshot(os.path.join(out, "authoring-ten-thousand.png"))
+    found = {}
+    for what in ("pan", "zoom", "drag"):
+        browser.evaluate("""
+(() => {
+  const line = document.querySelector(".timeline"), box = line.getBoundingClientRect();
+  let k = 0;
+  const wheel = (more) => line.dispatchEvent(new WheelEvent("wheel", { bubbles: true, cancelable: true, clientX: box.left + box.width * 0.4, clientY: box.top + 80, ...more }));
+  wheel({ deltaY: 1e4 });
+  clearInterval(window.shaking);
+  const what = "%s";
+  if (what === "drag") {
+    line.focus();
+    line.dispatchEvent(new KeyboardEvent("keydown", { bubbles: true, key: "a", ctrlKey: true }));
+    line.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true, pointerId: 7, button: 0, clientX: box.left + 100, clientY: box.top + 140 }));
+  }
+  if (what === "pan") for (let j = 0; j < 4; j += 1) wheel({ deltaY: -200 });
+  window.shaking = setInterval(() => {
+    k += 1;
+    if (what === "pan") wheel({ deltaX: k %% 120 < 60 ? 30 : -30 });
+    else if (what === "zoom") wheel({ deltaY: k %% 120 < 60 ? -60 : 60 });
+    else line.dispatchEvent(new PointerEvent("pointermove", { bubbles: true, pointerId: 7, clientX: box.left + 100 + k %% 300, clientY: box.top + 140 }));
+  }, 14);
+  return 1;
+})()""" % what)
+        times = sorted(browser.processor_times(6))
+        found[what] = times
+        check(len(times) > 40, "frames", f"only {len(times)} frames while it is to {what}")
+        if times:
+            print(f"frames: {what}: {times[len(times) // 2]:.2f} ms of the processor in the median, {times[int(len(times) * 0.99)]:.2f} ms at the 99th of {len(times)}, {times[-1]:.2f} ms at most")
+    browser.evaluate("clearInterval(window.shaking); document.querySelector('.timeline').dispatchEvent(new PointerEvent('pointercancel', { bubbles: true, pointerId: 7 })); 1")
+    late = max(times[int(len(times) * 0.99)] for times in found.values())
+    check(late < 6, "frames", f"the script of a frame takes {late:.1f} ms of the processor")
+
+
+def plain(out):
+    """Without CodeMirror the text is a plain field with the numbers of its lines."""
+    workbench_mock.Handler.codemirror = os.devnull
+    _, address = workbench_mock.serve(runs=5)
+    with Browser() as browser:
+        person = Person(browser, address)
+        person.size(1280, 900)
+        person.complaints(expected=["401"])
+        person.edit("heartbeat-soft")
+        check(browser.evaluate("document.querySelector('.source-numbers').textContent.startsWith('1\\n2\\n3')"), "plain", "the lines have no numbers")
+        browser.evaluate("(() => { const box = document.querySelector('.source-text'); box.focus(); box.setSelectionRange(0, 0); return 1; })()")
+        text = person.document()["text"]
+        at = text.index("0.55")
+        browser.evaluate(f"document.querySelector('.source-text').setSelectionRange({at}, {at + 4}); 1")
+        person.write("0.35")
+        person.until(lambda all_: all_[2].get("intensity") == 0.35, "what is typed is not taken")
+        check(browser.evaluate("document.querySelector('.event-row[aria-selected=true]').textContent.includes('0.35')"), "plain", "the timeline does not follow the text")
+        person.keys("Escape")
+        person.keys("w")
+        person.until(lambda all_: all_[2].get("intensity") == 0.4, "w does nothing")
+        person.wait(f"document.querySelector('.source-text').value === {json.dumps(person.document()['text'])}", "plain", "the field has another text")
+        browser.screenshot(os.path.join(out, "authoring-plain.png"))
+        for complaint in person.complaints():
+            check(False, "plain", complaint)
+    print("plain: without CodeMirror the text leads and follows too")
+
+
+def dialogs(person, out):
+    """On a small screen each dialog fits, has its names and its contrast."""
+    browser = person.browser
+
+    def see(name):
+        person.wait("document.querySelector('dialog[open]')", name, "no dialog")
+        time.sleep(0.2)
+        wide = browser.evaluate("(() => { const box = document.querySelector('dialog'), edge = box.getBoundingClientRect().right; return Math.max(box.scrollWidth - box.clientWidth, edge - innerWidth,"
+                                " ...[...box.querySelectorAll('*')].map((one) => one.closest('option, datalist') ? 0 : one.getBoundingClientRect().right - edge)); })()")
+        check(wide <= 0, name, f"its dialog is {wide} px too wide at 360")
+        for dark in (False, True):
+            person.size(360, 780, dark)
+            contrast = browser.evaluate(place.CONTRAST)
+            check(not contrast["bad"], name, f"contrast {contrast['bad']}")
+        place.check_names(browser, name, whole=False)
+        browser.screenshot(os.path.join(out, f"authoring-{name}-360.png"))
+        person.keys("Escape")
+        person.wait("!document.querySelector('dialog')", name, "Esc does not close it")
+    person.size(360, 780)
+    person.edit(person.own)
+    browser.evaluate("document.querySelector('.event-list').focus(); 1")
+    person.keys("Home")
+    person.keys("c", ctrl=True)
+    for key in ("add", "stretch", "repeat", "quantise", "group", "paste-keys", "export", "share"):
+        person.press_button(key)
+        see(key)
+    person.keys("?")
+    see("keys")
+    person.go("#/patterns", "document.querySelector('.pattern-card, .empty') && !document.querySelector('.page-head .primary').disabled")
+    person.keys("n")
+    see("new")
+    person.size(1280, 900)
+    print("dialogs: each fits a small screen")
+
+
+def looks(person, out):
+    for name, path, ready in (("patterns", "#/patterns", "document.querySelector('.pattern-card, .empty')"),
+                              ("editor", f"#/patterns/{urllib.parse.quote(person.pattern, safe='')}", "document.querySelector('.source .CodeMirror, .source-text')")):
+        place.look(person, name, path, ready, out)
+
+
+def main(out, address=None):
+    os.makedirs(out, exist_ok=True)
+    server = None
+    if address is None:
+        server, address = workbench_mock.serve(runs=40)
+    with Browser() as browser:
+        person = Person(browser, address)
+        person.out = out
+        person.size(1280, 900)
+        person.complaints(expected=["401"])
+        heartbeats(person)
+        curve(person)
+        sharpness_alone(person)
+        one_moved(person)
+        random_keys(person)
+        browser.screenshot(os.path.join(out, "authoring-heartbeats.png"))
+        pointer(person)
+        lines_and_handles(person)
+        source(person)
+        findings(person)
+        for complaint in person.complaints():
+            check(False, "authoring", complaint)
+        if server:
+            elsewhere(person)
+        playing(person, out)
+        looks(person, out)
+        dialogs(person, out)
+        link(person)
+        imported(person, out)
+        for complaint in person.complaints():
+            check(False, "authoring", complaint)
+        if server:
+            frames(person, "mock/ten-thousand", out)
+    if server:
+        plain(out)
+    print(f"pictures: {out}")
+    for failure in failures[:60]:
+        print(f"FAILED {failure}")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(*sys.argv[1:3]))
+    except Fault as fault:
+        print(f"FAILED {fault}")
+        sys.exit(1)
