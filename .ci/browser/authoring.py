@@ -169,6 +169,7 @@ def curve(person):
     person.wait("document.querySelector('.points')", "curve", "its points are not shown")
     person.keys("0", ".", ".", ".", "p")
     person.until(lambda all_: any(len(one.get("points", [])) == 3 for one in all_), "p adds no point")
+    person.wait("document.querySelector('[data-key=point-2-value]')", "curve", "the new point has no fields")
     # The value of the second point, by the fields.
     person.browser.evaluate("document.querySelector('[data-key=point-1-value]').focus(); document.querySelector('[data-key=point-1-value]').select(); 1")
     person.write("0.25")
@@ -210,11 +211,17 @@ def one_moved(person):
     person.keys("Escape")
     person.browser.evaluate("document.querySelector('.event-list').focus(); 1")
     person.keys("Home", "ArrowDown")
-    text, before, index = person.document()["text"], person.entries(), person.picked()[0]
+    whole, before, index = person.document(), person.entries(), person.picked()[0]
+    text = whole["text"]
     person.keys("ArrowRight", "ArrowRight", "ArrowRight")
     person.until(lambda all_: abs(all_[index]["time"] - before[index]["time"] - 0.03) < 1e-9, "it is not 30 ms later")
     after = person.entries()
     check(all(a == b for k, (a, b) in enumerate(zip(before, after)) if k != index), "move", "others moved too")
+    # In the text, too, nothing else is another.
+    now, entry = person.document()["text"], whole["entries"][index]
+    head = len(os.path.commonprefix([text, now]))
+    tail = len(os.path.commonprefix([text[head:][::-1], now[head:][::-1]]))
+    check(entry["offset"] <= head and len(text) - tail <= entry["end"], "move", f"the text changed from {head} to {len(text) - tail}, the entry is {entry['offset']} to {entry['end']}")
     person.keys("z", "z", "z", ctrl=True)
     person.until(lambda all_: all_ == before, "undo does not bring it back")
     check(person.document()["text"] == text, "move", "undone, the bytes are others")
@@ -225,7 +232,25 @@ def one_moved(person):
     print("move: one event by keys and nothing else; undone to identical bytes, done again")
 
 
-def random_keys(person, count=80):
+def corpus(person):
+    """Every pattern of the library, opened and saved: the same bytes, in the page too."""
+    rows = person.ask("patterns")["patterns"]
+    for row in rows[:60]:
+        person.edit(row["name"])
+        before = person.document()
+        if before.get("broken"):
+            continue
+        shown = person.browser.evaluate("(() => { const box = document.querySelector('.CodeMirror'); return box ? box.CodeMirror.getValue() : document.querySelector('.source-text').value; })()")
+        check(shown == before["text"], row["name"], "the source pane has another text")
+        person.keys("s", ctrl=True)
+        after = person.document()
+        check((after["text"], after.get("undo")) == (before["text"], before.get("undo")), row["name"], "opened and saved it is another")
+        count = person.browser.evaluate("document.querySelector('.event-row') ? Number(document.querySelector('.event-row').getAttribute('aria-setsize')) : 0")
+        check(count == len(before["entries"]), row["name"], f"{count} of {len(before['entries'])} entries are listed")
+    print(f"corpus: {len(rows[:60])} patterns opened and saved unchanged")
+
+
+def random_keys(person, count=int(os.environ.get("HAPRIG_KEYS", "80"))):
     seed = int(os.environ.get("HAPRIG_SEED", time.time() % 1e6))
     rng = random.Random(seed)
     text = person.document()["text"]
@@ -238,11 +263,16 @@ def random_keys(person, count=80):
             person.keys("ArrowDown", shift=True)
         else:
             person.keys(key)
-    time.sleep(0.5)
-    edits = person.document()["version"] - version
+    # Until all of them are done.
+    last, since = version, time.monotonic()
+    while time.monotonic() - since < 1:
+        time.sleep(0.1)
+        if person.document()["version"] != last:
+            last, since = person.document()["version"], time.monotonic()
+    edits = last - version
     for _ in range(edits):
         person.keys("z", ctrl=True)
-    end = time.monotonic() + 10
+    end = time.monotonic() + 10 + count / 20
     while person.document()["text"] != text and time.monotonic() < end:
         time.sleep(0.1)
     check(person.document()["text"] == text, "random", f"undone, the bytes are others (seed {seed})")
@@ -577,7 +607,7 @@ def plain(out):
         browser.evaluate(f"document.querySelector('.source-text').setSelectionRange({at}, {at + 4}); 1")
         person.write("0.35")
         person.until(lambda all_: all_[2].get("intensity") == 0.35, "what is typed is not taken")
-        check(browser.evaluate("document.querySelector('.event-row[aria-selected=true]').textContent.includes('0.35')"), "plain", "the timeline does not follow the text")
+        person.wait("document.querySelector('.event-row[aria-selected=true]')?.textContent.includes('0.35')", "plain", "the timeline does not follow the text")
         person.keys("Escape")
         person.keys("w")
         person.until(lambda all_: all_[2].get("intensity") == 0.4, "w does nothing")
@@ -656,6 +686,7 @@ def main(out, address=None):
         playing(person, out)
         looks(person, out)
         dialogs(person, out)
+        corpus(person)
         link(person)
         imported(person, out)
         for complaint in person.complaints():
