@@ -20,6 +20,13 @@ struct Assets: Sendable {
       })
   }()
 
+  /// Of CodeMirror 5 (MIT), which is Debian's and no part of the program: what the editor's source pane asks for.
+  static let codeMirror: Set = [
+    "lib/codemirror.js", "lib/codemirror.css", "mode/javascript/javascript.js",
+    "addon/edit/matchbrackets.js",
+  ]
+  private static let debian = "/usr/share/javascript/codemirror/"
+
   private static let largest = 8 << 20
 
   init(folder: String?) { self.folder = folder }
@@ -35,6 +42,12 @@ struct Assets: Sendable {
   }
 
   private func bytes(of name: String) -> [UInt8]? {
+    if name.hasPrefix("codemirror/") {
+      let file = String(name.dropFirst("codemirror/".count))
+      guard Self.codeMirror.contains(file) else { return nil }
+      // Where it is not installed the page has a plain field; a missing file would be an error in its console.
+      return Self.read(Self.debian + file) ?? []
+    }
     guard let folder else { return Self.embedded[name] }
     return Self.read(folder + "/" + name)
   }
