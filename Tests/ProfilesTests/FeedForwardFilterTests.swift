@@ -154,10 +154,13 @@ struct FeedForwardFilterTests {
     #expect(chunked == whole)
   }
 
-  @Test(.enabled(if: allocationCounterIsAvailable() == 1, "a sanitizer's heap is not counted"))
-  func `a block allocates nothing`() throws {
-    let inverse = try #require(
+  @Test(
+    .enabled(if: allocationCounterIsAvailable() == 1, "a sanitizer's heap is not counted"),
+    arguments: [nil, 3e8] as [Double?])
+  func `a block allocates nothing`(spring: Double?) throws {
+    var inverse = try #require(
       FeedForward(inverting: SampleProfiles.model([SampleProfiles.mode(150, 10, gain: 4)])))
+    inverse.spring = spring.map { SampleProfiles.quantity($0, .perSquareMetre) }
     var filter = FeedForwardFilter(inverse, rate: 48_000, peakVolts: 3)
     var block = [Float](repeating: 1, count: 480)
     var span = block.mutableSpan
