@@ -180,7 +180,7 @@ let package = Package(
       name: "haprig",
       dependencies: [
         "AHAP", "ALSADevices", "Acceptance", "Actuators", "Bench", "CAllocator", "Calibration",
-        "ChangeDetection", "Devices", "GaugeStudy",
+        "ChangeDetection", "CoreHaptics", "Devices", "GaugeStudy",
         "HapticClips",
         "HapticRendering",
         "JSONText", "LiveRuns", "Paths", "Perception", "Profiles", "Reporting", "RigDevices",

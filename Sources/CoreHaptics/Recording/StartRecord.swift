@@ -104,6 +104,8 @@ struct StartSummary {
   var droppedEvents = 0
   var lostNotices = 0
   var lostSamples = 0
+  /// How many frames the device lacked, by what it tells.
+  var underrunFrames = 0
 
   /// The summary as it stands in `engine.json`.
   func json(players: [JSONValue], bench: EngineBench, began: Date) -> JSONValue {

@@ -120,6 +120,9 @@ package final class RigStage: Sendable {
     return stream.lead + block
   }
 
+  /// How many frames the device had to play without being given them, once the stream has ended.
+  package var underrunFrames: Int { stream.underrunFrames }
+
   /// Takes what has happened since the last call, in the order of time.
   package func takeNews() -> [News] {
     news.value.withLock { news in

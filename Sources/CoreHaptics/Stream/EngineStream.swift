@@ -98,7 +98,8 @@ final class EngineStream: Sendable {
     guard bench.clock == .host else { return }
     EndSignals.listen()
     // A device without a clock is a simulation or a program: it is not to keep the app from its work.
-    let priority = isPaced ? 70 : nil
+    // Where a finger waits it is.
+    let priority = isPaced || watch.slack == .touched ? 70 : nil
     do throws(DeviceError) {
       try RealtimeThread.detach(name: "haprig-haptics", priority: priority) {
         self.renderOnHostClock()
@@ -121,6 +122,9 @@ final class EngineStream: Sendable {
   var isBusy: Bool { book.withLock { $0.isBusy } || !isSilent.load(ordering: .acquiring) }
 
   var latency: EngineLatency { summary.withLock { $0.latency } }
+
+  /// How many frames the device lacked, once the stream has ended.
+  var underrunFrames: Int { summary.withLock { $0.underrunFrames } }
 
   /// Asks something of a player, each action so many seconds after a time of the stream; 0 is as soon as
   /// possible.
@@ -282,6 +286,7 @@ final class EngineStream: Sendable {
         if let fault { summary.fault = fault }
         summary.lostNotices = body.render.lostNotices
         summary.lostSamples = body.tape.lost
+        summary.underrunFrames = body.devices.underrunFrames
       }
       return fault == nil
     }

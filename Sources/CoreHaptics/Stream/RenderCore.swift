@@ -176,6 +176,8 @@ struct StreamDevices: ~Copyable {
   private let blockFrames: Int
   private var sent = 0
   private var received = 0
+  /// How many frames the device had to play without being given them, as it told when it ended.
+  private(set) var underrunFrames = 0
 
   init(
     _ description: RigDescription, watch: StreamWatch, log: @escaping @Sendable (String) -> Void
@@ -240,15 +242,23 @@ struct StreamDevices: ~Copyable {
   /// Lets what was sent play out and rests the devices.
   mutating func finish(tape: inout StreamTape) throws(DeviceError) {
     try rig.output.stop()
+    countUnderruns()
     try receive(&tape)
     try rig.input?.stop()
     try rig.finish()
   }
 
   /// Leaves the drive at zero after a fault; the device may be gone, so nothing is asked of it twice.
-  func abandon() {
+  mutating func abandon() {
     rig.output.silence()
     try? rig.output.stop()
+    countUnderruns()
     try? rig.input?.stop()
+  }
+
+  private mutating func countUnderruns() {
+    for event in rig.output.takeEvents() where event.kind == .underrun {
+      underrunFrames += event.length
+    }
   }
 }

@@ -4,6 +4,7 @@ import CoreHaptics
 import Devices
 private import Glibc
 import JSONText
+import Units
 import Workflows
 
 /// What `play` does on a rig that stays open.
@@ -65,7 +66,10 @@ struct StageOptions: ParsableArguments {
         Self.tell(director.look(at: MonotonicClock.seconds))
       }
     } catch {
-      Self.tell([["state": "ended", "said": .string("\(error)")]])
+      let lacked = stage.rate.seconds(Double(stage.underrunFrames))
+      Self.tell([
+        ["state": "ended", "said": .string("\(error)"), "underrun": .number(lacked)]
+      ])
       throw error
     }
   }

@@ -13,6 +13,11 @@ struct PlayedByHandTests {
     try bench.write(Patterns.tap, to: "tap.ahap")
   }
 
+  /// Waits for a minute at most: a machine under load takes its time.
+  private func wait(for condition: () -> Bool) {
+    for _ in 0..<12_000 where !condition() { usleep(5_000) }
+  }
+
   /// Runs the program with what a shell writes to its standard input.
   private func commanded(by script: String, _ others: [String] = []) throws -> Ending {
     let words = [Workbench.haprig, "play", "--commands", "--rig", "rig.yaml"] + others
