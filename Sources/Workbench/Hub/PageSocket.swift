@@ -146,8 +146,9 @@ final class PageSocket: Sendable {
         continue
       }
       topics.withLock { if $0.documents[name] != nil { $0.documents[name] = version } }
-      return .text(
-        .object(of: ["topic": "patterns/\(name)", "version": version, "notice": notice]))
+      let news = JSONValue.object(
+        of: ["topic": "patterns/\(name)", "version": version, "notice": notice])
+      return .text(news.utf8(indent: nil))
     }
     return nil
   }
