@@ -76,9 +76,6 @@ struct Program {
   /// What it has written to its standard error so far.
   var errorsSoFar: String { Self.text(errors) }
 
-  /// What it has written to its standard output so far.
-  var outputSoFar: String { Self.text(output) }
-
   /// Whether it has a handler for a signal, as the kernel tells.
   func handles(_ signal: Int32) -> Bool {
     let status = (try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8)) ?? ""
