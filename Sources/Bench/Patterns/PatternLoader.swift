@@ -13,6 +13,11 @@ package enum PatternSet {
   package struct Entry: Sendable, Equatable {
     package let path: String
     package let name: String
+
+    package init(path: String, name: String) {
+      self.path = path
+      self.name = name
+    }
   }
 
   /// Lists pattern files: those of a folder by name, folders not searched below.
@@ -135,7 +140,15 @@ package struct PatternLoader: Sendable {
   }
 
   package func load(_ entry: PatternSet.Entry) throws(InputError) -> LoadedPattern {
-    let bytes = try RegularFile(path: entry.path).bytes(limit: byteLimit)
+    try load(try RegularFile(path: entry.path).bytes(limit: byteLimit), as: entry)
+  }
+
+  /// Loads a pattern from its text; sounds lie where they would beside the entry's file.
+  ///
+  /// Sounds of an earlier pattern that has them all are not read again.
+  package func load(
+    _ bytes: [UInt8], as entry: PatternSet.Entry, reusing earlier: LoadedPattern? = nil
+  ) throws(InputError) -> LoadedPattern {
     let document: AHAPDocument
     do throws(AHAPError) {
       document = try AHAPReader.read(
@@ -158,7 +171,10 @@ package struct PatternLoader: Sendable {
     let folder = FilePath.folder(of: entry.path)
     let search = SoundFolder(
       bundle: reading.bundle ?? folder, patternFolder: folder, allowed: reading.allowedFolders)
-    for path in Set(document.pattern.events.compactMap(\.waveformPath)).sorted() {
+    let paths = Set(document.pattern.events.compactMap(\.waveformPath))
+    let isReused = paths.allSatisfy { earlier?.soundFiles[$0] != nil }
+    if let earlier, isReused { (sounds, files) = (earlier.sounds, earlier.soundFiles) }
+    for path in paths.sorted() where !isReused {
       if let (channels, file) = try decode(path, search, pattern: entry.path) {
         sounds.add(channels, path: path)
         files[path] = file
