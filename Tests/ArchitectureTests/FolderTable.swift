@@ -66,7 +66,7 @@ enum FolderTable {
     ],
     "Workbench": [
       "Streams", "Sockets", "HTTP", "Access", "Assets", "Archive", "Recordings", "Live",
-      "Bench", "Jobs", "Hub", "Server", "API",
+      "Bench", "Jobs", "Authoring", "Hub", "Server", "API",
     ],
     "haprig": ["Console", "Options", "Commands", "."],
   ]

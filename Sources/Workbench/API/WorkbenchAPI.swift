@@ -13,9 +13,10 @@ struct WorkbenchAPI: Sendable {
   let compare: CompareDesk
   let history: HistoryDesk
   let calibrations: CalibrationDesk
+  let authoring: AuthoringDesk
 
   var routes: [Route] {
-    session + benchRoutes + liveRoutes + jobRoutes + runRoutes + archiveRoutes + [
+    session + benchRoutes + liveRoutes + jobRoutes + runRoutes + archiveRoutes + authoringRoutes + [
       Route(.get, "/") { _ in try assets.response([]) },
       Route(.get, "/{path*}") { request in
         try assets.response(request.parameter("path").split(separator: "/").map(String.init))
@@ -42,7 +43,9 @@ struct WorkbenchAPI: Sendable {
       Route(.get, "/api/v1/bench") { _ in Response(bench.json()) },
       Route(.get, "/api/v1/socket") { request in
         try SocketOpening.response(request.head) { socket in
-          PageSocket(socket, bench: bench, live: live, jobs: jobs).serve()
+          PageSocket(
+            socket, bench: bench, live: live, jobs: jobs, stages: authoring.stages
+          ).serve()
         }
       },
     ]
@@ -92,7 +95,11 @@ struct WorkbenchAPI: Sendable {
     [
       Route(.get, "/api/v1/jobs") { _ in Response(.object(of: ["jobs": jobs.list()])) },
       Route(.post, "/api/v1/jobs") { request in
-        let order = try JobOrder(try request.json(), bench: bench)
+        let json = try request.json()
+        if json["kind"]?.string == JobOrder.Kind.measure.rawValue {
+          return Response(try authoring.measure.start(json), status: 202)
+        }
+        let order = try JobOrder(json, bench: bench)
         return Response(try jobs.start(order), status: 202)
       },
       Route(.get, "/api/v1/jobs/{id}") { Response(try jobs.job($0.parameter("id"))) },
@@ -128,6 +135,20 @@ struct WorkbenchAPI: Sendable {
         try calibrations.certificate($0.parameter("id"))
       },
       Route(.get, "/api/v1/verify") { _ in Response(try jobs.verification()) },
+    ]
+  }
+
+  private var authoringRoutes: [Route] {
+    let (waves, advice) = (authoring.waves, authoring.advice)
+    return [
+      Route(.get, "/api/v1/patterns/{name}/waves") { try waves.waves($0) },
+      Route(.get, "/api/v1/patterns/{name}/sound") { try waves.sound($0) },
+      Route(.get, "/api/v1/patterns/{name}/audio") { try waves.audio($0) },
+      Route(.get, "/api/v1/patterns/{name}/advice") { try advice.advice($0) },
+      Route(.get, "/api/v1/patterns/{name}/export") { try authoring.export.export($0) },
+      Route(.get, "/api/v1/patterns/{name}/measurements") { try authoring.measure.list($0) },
+      Route(.post, "/api/v1/stages") { try authoring.stages.open(try $0.json()) },
+      Route(.get, "/api/v1/qr") { try QRCodePicture.response($0) },
     ]
   }
 }

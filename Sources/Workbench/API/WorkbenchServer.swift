@@ -7,6 +7,7 @@ package final class WorkbenchServer: Sendable {
   private let listener: Listener
   private let router: Router
   private let archive: ArchiveDesk
+  let authoring: AuthoringDesk
   private let connections = Places(Places.connections)
   private let sockets = Places(Places.sockets)
   private let streams = StreamList()
@@ -32,10 +33,13 @@ package final class WorkbenchServer: Sendable {
       program: options.program, bench: bench, live: live,
       folder: options.jobs.map { JobFolder(path: $0) } ?? JobFolder.standard())
     live.ask { [weak jobs] in jobs?.id(of: $0) }
+    authoring = AuthoringDesk(
+      texts: PatternFiles(folder: bench.patternFolder), bench: bench, jobs: jobs)
     let api = WorkbenchAPI(
       keys: keys, assets: Assets(folder: options.assets), runs: runs, bench: bench, live: live,
       jobs: jobs, compare: CompareDesk(archive: archive), history: HistoryDesk(archive: archive),
-      calibrations: CalibrationDesk(folder: options.calibration, archive: archive))
+      calibrations: CalibrationDesk(folder: options.calibration, archive: archive),
+      authoring: authoring)
     router = Router(
       routes: api.routes, keys: keys, hosts: Hosts(port: listener.port, names: options.hosts))
   }
