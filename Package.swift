@@ -12,6 +12,7 @@ let systemLibraries: [Target] = [
     name: "CMessageDigest", path: "Sources/System/CMessageDigest", pkgConfig: "libcrypto"),
   .systemLibrary(name: "CMinpack", path: "Sources/System/CMinpack", pkgConfig: "cminpack"),
   .systemLibrary(name: "CPNG", path: "Sources/System/CPNG", pkgConfig: "libpng"),
+  .systemLibrary(name: "CQRencode", path: "Sources/System/CQRencode", pkgConfig: "libqrencode"),
   .systemLibrary(name: "CSndFile", path: "Sources/System/CSndFile", pkgConfig: "sndfile"),
   .systemLibrary(name: "CSoxr", path: "Sources/System/CSoxr", pkgConfig: "soxr"),
   .systemLibrary(name: "CSQLite", path: "Sources/System/CSQLite", pkgConfig: "sqlite3"),
@@ -162,9 +163,10 @@ let package = Package(
     .target(
       name: "Workbench",
       dependencies: [
-        "AHAP", "Acceptance", "Actuators", "Authoring", "Bench", "CEmbeddedFiles", "Calibration",
-        "ChangeDetection", "Devices", "HapticClips", "JSONText", "LiveRuns", "Paths", "Profiles",
-        "Reporting", "RigDevices", "RigFiles", "RunArchive", "SoundFiles", "Units", "Workflows",
+        "AHAP", "Acceptance", "Actuators", "Authoring", "Bench", "CEmbeddedFiles", "CQRencode",
+        "Calibration", "ChangeDetection", "Devices", "HapticClips", "HapticRendering", "JSONText",
+        "LiveRuns", "Paths", "Perception", "Profiles", "Reporting", "RigDevices", "RigFiles",
+        "RunArchive", "SoundFiles", "Units", "Workflows",
       ],
       // CEmbeddedFiles has them.
       exclude: ["Pages"]),

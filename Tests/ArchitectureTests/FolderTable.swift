@@ -69,7 +69,7 @@ enum FolderTable {
     ],
     "Workbench": [
       "Streams", "Sockets", "HTTP", "Access", "Assets", "Archive", "Recordings", "Live",
-      "Bench", "Documents", "Jobs", "Hub", "Server", "API",
+      "Bench", "Documents", "Jobs", "Authoring", "Hub", "Server", "API",
     ],
     "haprig": ["Console", "Options", "Commands", "."],
   ]

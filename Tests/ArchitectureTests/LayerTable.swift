@@ -55,7 +55,7 @@ enum LayerTable {
 
     Row(module: "Workflows", layer: 5, beside: [], outside: []),
 
-    Row(module: "Workbench", layer: 6, beside: [], outside: ["CEmbeddedFiles"]),
+    Row(module: "Workbench", layer: 6, beside: [], outside: ["CEmbeddedFiles", "CQRencode"]),
 
     Row(
       module: "VirtualCard", layer: 7, beside: [], outside: ["CALSA", "CVirtualCard"]),

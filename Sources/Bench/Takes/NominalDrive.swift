@@ -32,19 +32,33 @@ extension TakeBuilder {
   package func checkLimits(of patterns: [LoadedPattern]) throws(InputError) {
     if hasProbe, probeShare < Self.lowestProbeShare { throw probeRefusal }
     for pattern in patterns {
-      let drive = NominalDrive(
-        intent: Intent(timeline: timeline(of: pattern), configuration: configuration),
-        configuration: configuration, limits: limits, fullScaleVolts: rig.drive.fullScaleVolts)
+      let drive = nominalDrive(of: pattern)
       let breaches = drive.breaches()
       guard let worst = breaches.max(by: { $0.excess.ratio < $1.excess.ratio }) else { continue }
-      throw refusal(of: pattern, worst, drive, others: breaches.count - 1)
+      let (event, others) = (worst.event, breaches.count - 1)
+      let more =
+        others == 0 ? "" : "; \(others) other event\(others == 1 ? "" : "s") of it ask too much"
+      throw InputError(
+        "\(pattern.file): event \(event.index) (\(event.kind.rawValue) at "
+          + "\(EngineeringFormat.significant(event.start)) s) \(refusal(of: worst, drive))\(more)")
     }
   }
 
-  private func refusal(
-    of pattern: LoadedPattern, _ breach: NominalDrive.Breach, _ drive: NominalDrive, others: Int
-  ) -> InputError {
-    let (event, limit) = (breach.event, breach.excess.limit)
+  /// The events whose own drive exceeds a limit, by their places in the timeline: what each asks for, what the
+  /// actuator bears, and what would help.
+  package func breaches(of pattern: LoadedPattern) -> [(event: Int, sentence: String)] {
+    let drive = nominalDrive(of: pattern)
+    return drive.breaches().map { ($0.event.index, refusal(of: $0, drive)) }
+  }
+
+  private func nominalDrive(of pattern: LoadedPattern) -> NominalDrive {
+    NominalDrive(
+      intent: Intent(timeline: timeline(of: pattern), configuration: configuration),
+      configuration: configuration, limits: limits, fullScaleVolts: rig.drive.fullScaleVolts)
+  }
+
+  private func refusal(of breach: NominalDrive.Breach, _ drive: NominalDrive) -> String {
+    let limit = breach.excess.limit
     var drawn = EngineeringFormat.text(breach.moment.amplitude, .volt)
     if configuration.waveform == .tone {
       drawn += " at \(EngineeringFormat.text(breach.moment.frequency, .hertz))"
@@ -55,14 +69,9 @@ extension TakeBuilder {
       let told = EngineeringFormat.significant((highest * 1000).rounded(.down) / 1000)
       remedy = "lower its intensity there to \(told) or less, or \(remedy)"
     }
-    let more =
-      others == 0 ? "" : "; \(others) other event\(others == 1 ? "" : "s") of it ask too much"
-    return InputError(
-      "\(pattern.file): event \(event.index) (\(event.kind.rawValue) at "
-        + "\(EngineeringFormat.significant(event.start)) s) asks for \(quantity(breach.excess)) at "
-        + "\(EngineeringFormat.significant(breach.moment.time)) s, with \(drawn), and \(actuatorName) bears "
-        + "\(amount(breach.excess.allowed, of: limit)) ('limits.\(limit.rawValue)'): \(remedy)\(more)"
-    )
+    return "asks for \(quantity(breach.excess)) at "
+      + "\(EngineeringFormat.significant(breach.moment.time)) s, with \(drawn), and \(actuatorName) bears "
+      + "\(amount(breach.excess.allowed, of: limit)) ('limits.\(limit.rawValue)'): \(remedy)"
   }
 
   private var probeRefusal: InputError {

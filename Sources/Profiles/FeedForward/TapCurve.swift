@@ -177,7 +177,7 @@ extension FeedForward {
   }
 
   /// The actuator itself, as far as the inverse knows it: without the leak that replaces its s^2.
-  private func actuatorSections(rate: Double) -> [FilterSection] {
+  func actuatorSections(rate: Double) -> [FilterSection] {
     var sections = sections.map { FilterSection($0.denominator, over: $0.numerator, rate: rate) }
     if leak > 0 {
       let w = 2 * Double.pi * leak

@@ -15,9 +15,11 @@ struct WorkbenchAPI: Sendable {
   let history: HistoryDesk
   let calibrations: CalibrationDesk
   let documents: DocumentDesk
+  let authoring: AuthoringDesk
 
   var routes: [Route] {
-    session + benchRoutes + liveRoutes + jobRoutes + runRoutes + archiveRoutes + patternRoutes + [
+    session + benchRoutes + liveRoutes + jobRoutes + runRoutes + archiveRoutes + patternRoutes
+      + authoringRoutes + [
       Route(.get, "/") { _ in try assets.response([]) },
       Route(.get, "/{path*}") { request in
         try assets.response(request.parameter("path").split(separator: "/").map(String.init))
@@ -45,7 +47,8 @@ struct WorkbenchAPI: Sendable {
       Route(.get, "/api/v1/socket") { request in
         try SocketOpening.response(request.head) { socket in
           PageSocket(
-            socket, bench: bench, live: live, jobs: jobs, documents: documents
+            socket, bench: bench, live: live, jobs: jobs, documents: documents,
+            stages: authoring.stages
           ).serve()
         }
       },
@@ -98,7 +101,11 @@ struct WorkbenchAPI: Sendable {
     [
       Route(.get, "/api/v1/jobs") { _ in Response(.object(of: ["jobs": jobs.list()])) },
       Route(.post, "/api/v1/jobs") { request in
-        let order = try JobOrder(try request.json(), bench: bench)
+        let json = try request.json()
+        if json["kind"]?.string == JobOrder.Kind.measure.rawValue {
+          return Response(try authoring.measure.start(json), status: 202)
+        }
+        let order = try JobOrder(json, bench: bench)
         return Response(try jobs.start(order), status: 202)
       },
       Route(.get, "/api/v1/jobs/{id}") { Response(try jobs.job($0.parameter("id"))) },
@@ -128,14 +135,14 @@ struct WorkbenchAPI: Sendable {
     return [
       Route(.get, "/api/v1/patterns") { _ in try documents.list() },
       Route(.post, "/api/v1/patterns", largestBody: longest) { try documents.make($0) },
-      Route(.get, "/api/v1/patterns/{name/}") { try documents.show($0) },
-      Route(.post, "/api/v1/patterns/{name/}/edits", largestBody: longest) {
+      Route(.get, "/api/v1/patterns/{name}") { try documents.show($0) },
+      Route(.post, "/api/v1/patterns/{name}/edits", largestBody: longest) {
         try documents.edit($0)
       },
-      Route(.post, "/api/v1/patterns/{name/}/undo") { try documents.undo($0) },
-      Route(.post, "/api/v1/patterns/{name/}/redo") { try documents.redo($0) },
-      Route(.post, "/api/v1/patterns/{name/}/save") { try documents.save($0) },
-      Route(.post, "/api/v1/patterns/{name/}/resolve") { try documents.resolve($0) },
+      Route(.post, "/api/v1/patterns/{name}/undo") { try documents.undo($0) },
+      Route(.post, "/api/v1/patterns/{name}/redo") { try documents.redo($0) },
+      Route(.post, "/api/v1/patterns/{name}/save") { try documents.save($0) },
+      Route(.post, "/api/v1/patterns/{name}/resolve") { try documents.resolve($0) },
     ]
   }
 
@@ -150,6 +157,20 @@ struct WorkbenchAPI: Sendable {
         try calibrations.certificate($0.parameter("id"))
       },
       Route(.get, "/api/v1/verify") { _ in Response(try jobs.verification()) },
+    ]
+  }
+
+  private var authoringRoutes: [Route] {
+    let (waves, advice) = (authoring.waves, authoring.advice)
+    return [
+      Route(.get, "/api/v1/patterns/{name}/waves") { try waves.waves($0) },
+      Route(.get, "/api/v1/patterns/{name}/sound") { try waves.sound($0) },
+      Route(.get, "/api/v1/patterns/{name}/audio") { try waves.audio($0) },
+      Route(.get, "/api/v1/patterns/{name}/advice") { try advice.advice($0) },
+      Route(.get, "/api/v1/patterns/{name}/export") { try authoring.export.export($0) },
+      Route(.get, "/api/v1/patterns/{name}/measurements") { try authoring.measure.list($0) },
+      Route(.post, "/api/v1/stages") { try authoring.stages.open(try $0.json()) },
+      Route(.get, "/api/v1/qr") { try QRCodePicture.response($0) },
     ]
   }
 }

@@ -8,6 +8,7 @@ package final class WorkbenchServer: Sendable {
   private let router: Router
   private let archive: ArchiveDesk
   private let documents: DocumentDesk
+  let authoring: AuthoringDesk
   private let connections = Places(Places.connections)
   private let sockets = Places(Places.sockets)
   private let streams = StreamList()
@@ -34,16 +35,17 @@ package final class WorkbenchServer: Sendable {
       program: options.program, bench: bench, live: live,
       folder: options.jobs.map { JobFolder(path: $0) } ?? JobFolder.standard())
     live.ask { [weak jobs] in jobs?.id(of: $0) }
-    let patterns =
-      options.patterns
-      ?? options.plans.map { FilePath.join(FilePath.folder(of: $0), "patterns") }
-    documents = DocumentDesk(folder: patterns, drafts: options.drafts ?? StateFolder.drafts())
+    documents = DocumentDesk(
+      folder: options.patterns ?? bench.patternFolder,
+      drafts: options.drafts ?? StateFolder.drafts())
+    authoring = AuthoringDesk(texts: documents, bench: bench, jobs: jobs)
+    documents.listen { [stages = authoring.stages] in stages.documentChanged($0) }
     let api = WorkbenchAPI(
       keys: keys, assets: Assets(folder: options.assets), runs: runs, bench: bench, live: live,
       jobs: jobs, compare: CompareDesk(archive: archive), history: HistoryDesk(archive: archive),
       calibrations: CalibrationDesk(
         folder: options.calibration, archive: archive, shelf: profiles),
-      documents: documents)
+      documents: documents, authoring: authoring)
     router = Router(
       routes: api.routes, keys: keys, hosts: Hosts(port: listener.port, names: options.hosts))
   }

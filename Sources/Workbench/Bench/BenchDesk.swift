@@ -203,9 +203,13 @@ final class BenchDesk: Sendable {
   }
 
   private func patternFiles() -> [String] {
-    guard let plans else { return [] }
-    let beside = FilePath.join(FilePath.folder(of: plans), "patterns")
-    return PatternShelf.files(in: beside) + PatternShelf.files(in: plans)
+    guard let plans, let patternFolder else { return [] }
+    return PatternShelf.files(in: patternFolder) + PatternShelf.files(in: plans)
+  }
+
+  /// The folder of the patterns, beside the plans.
+  var patternFolder: String? {
+    plans.map { FilePath.join(FilePath.folder(of: $0), "patterns") }
   }
 
   private func read(plan file: String) throws -> Plan {

@@ -24,7 +24,7 @@ final class Document: Sendable {
     var draft: DraftFile?
     /// How much of a draft on disk is still good; `nil` where there is none.
     var kept: Int?
-    var stamp: PatternFolder.Stamp?
+    var stamp: FileStamp?
     /// What another program wrote that our edits cannot be merged with.
     var conflict: (theirs: [UInt8], of: Merge.Conflict)?
     var notice: String?

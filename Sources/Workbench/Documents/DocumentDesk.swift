@@ -11,7 +11,7 @@ import RunArchive
 import Workflows
 
 /// The patterns that can be edited, and those that are.
-final class DocumentDesk: Sendable {
+final class DocumentDesk: DocumentTexts {
   let folder: PatternFolder?
   /// Where drafts are whose pattern's folder cannot be written to; `nil` where there is no such place.
   private let drafts: String?
@@ -152,6 +152,13 @@ final class DocumentDesk: Sendable {
   }
 
   // MARK: - Documents
+
+  func text(of name: String) throws -> (bytes: [UInt8], version: Int, path: String) {
+    let document = try document(name)
+    document.look()
+    let (bytes, version) = document.now
+    return (bytes, version, try place().path(of: document.name))
+  }
 
   /// The document of a name, opened where it is not yet.
   func document(_ text: String) throws -> Document {

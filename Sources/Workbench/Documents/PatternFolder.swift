@@ -9,14 +9,6 @@ import RunArchive
 struct PatternFolder: Sendable {
   let root: String
 
-  /// What a file was when it was looked at: another stamp is another text, or the same one written anew.
-  struct Stamp: Sendable, Equatable {
-    var size: Int
-    var seconds: Int
-    var nanoseconds: Int
-    var inode: UInt64
-  }
-
   /// How many patterns are listed.
   static let most = 5000
   private static let deepest = 4
@@ -65,15 +57,7 @@ struct PatternFolder: Sendable {
   func path(of name: String) -> String { root + "/" + name + Self.suffix }
 
   /// What the pattern's file is now; `nil` where there is none.
-  func stamp(of name: String) -> Stamp? {
-    var status = stat()
-    guard lstat(path(of: name), &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      return nil
-    }
-    return Stamp(
-      size: Int(status.st_size), seconds: status.st_mtim.tv_sec,
-      nanoseconds: status.st_mtim.tv_nsec, inode: UInt64(status.st_ino))
-  }
+  func stamp(of name: String) -> FileStamp? { FileStamp(path(of: name), followingLinks: false) }
 
   /// The bytes of a pattern's file; `nil` where there is none, or it lies elsewhere.
   func bytes(of name: String, limit: Int) throws(InputError) -> [UInt8]? {

@@ -2,7 +2,6 @@ import AHAP
 import Authoring
 import Bench
 import Devices
-private import Glibc
 import JSONText
 import Paths
 import Reporting
@@ -32,7 +31,7 @@ final class PatternLibrary: Sendable {
   }
 
   private struct Known {
-    let stamp: PatternFolder.Stamp
+    let stamp: FileStamp
     let row: Row
   }
 
@@ -44,7 +43,7 @@ final class PatternLibrary: Sendable {
     folder.names().compactMap { name in
       guard let stamp = folder.stamp(of: name) else { return nil }
       let path = draft(name)
-      let draftStamp = Self.changed(path)
+      let draftStamp = FileStamp(path, followingLinks: false)?.seconds
       if draftStamp == nil, let found = known.withLock({ $0[name] }), found.stamp == stamp {
         return found.row
       }
@@ -64,7 +63,7 @@ final class PatternLibrary: Sendable {
   }
 
   private static func row(
-    _ name: String, _ bytes: [UInt8], _ stamp: PatternFolder.Stamp, isEdited: Bool
+    _ name: String, _ bytes: [UInt8], _ stamp: FileStamp, isEdited: Bool
   ) -> Row {
     let document = try? AHAPReader.read(
       bytes, fileName: name, options: AHAPOptions(mode: .strict))
@@ -80,10 +79,5 @@ final class PatternLibrary: Sendable {
   private static func title(_ name: String) -> String {
     let words = name.replacing("-", with: " ").replacing("_", with: " ")
     return words.prefix(1).uppercased() + words.dropFirst()
-  }
-
-  private static func changed(_ path: String) -> Int? {
-    var status = stat()
-    return lstat(path, &status) == 0 ? status.st_mtim.tv_sec : nil
   }
 }

@@ -72,20 +72,25 @@ package struct Request: Sendable {
     return text
   }
 
-  static let leadsNowhere = HTTPFault(400, "bad-path", "this path leads nowhere")
+  /// What stands before the name of a pattern, which is a path itself.
+  private static let patterns = ["api", "v1", "patterns"]
 
   /// A path's parts without their escapes; what could lead anywhere else is refused.
   ///
-  /// A slash that was escaped stays in its part: few routes take one.
+  /// In a pattern's name, and nowhere else, `%2F` stands for a slash.
   static func parts(of path: String) throws(HTTPFault) -> [String] {
     var parts: [String] = []
     for part in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
       let text = try decoded(part, inQuery: false)
-      guard text != ".", text != "..",
-        !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x5C || $0 == 0x7F }),
-        !text.split(separator: "/", omittingEmptySubsequences: false)
-          .contains(where: { $0 == "." || $0 == ".." })
-      else { throw leadsNowhere }
+      let pieces =
+        parts == patterns
+        ? text.split(separator: "/", omittingEmptySubsequences: false) : [Substring(text)]
+      guard
+        pieces.allSatisfy({ piece in
+          piece != "." && piece != ".."
+            && !piece.utf8.contains { $0 < 0x20 || $0 == 0x2F || $0 == 0x5C || $0 == 0x7F }
+        })
+      else { throw HTTPFault(400, "bad-path", "this path leads nowhere") }
       parts.append(text)
     }
     return parts

@@ -50,6 +50,14 @@ package struct Response: Sendable {
     body = .file(file)
   }
 
+  /// The answer as a file that a browser keeps under a name.
+  func kept(as name: String) -> Response {
+    let plain = name.map {
+      $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) ? $0 : "_"
+    }
+    return with("Content-Disposition", "attachment; filename=\"\(String(plain))\"")
+  }
+
   func with(_ name: String, _ value: String) -> Response {
     var response = self
     response.fields.append(HTTPField(name, value))
@@ -98,10 +106,12 @@ package struct Response: Sendable {
   }
 
   private static let phrases = [
-    101: "Switching Protocols", 200: "OK", 202: "Accepted", 204: "No Content", 400: "Bad Request",
+    101: "Switching Protocols", 200: "OK", 201: "Created", 202: "Accepted", 204: "No Content",
+    400: "Bad Request",
     401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
     408: "Request Timeout", 409: "Conflict", 413: "Content Too Large",
-    415: "Unsupported Media Type", 421: "Misdirected Request", 426: "Upgrade Required",
+    415: "Unsupported Media Type", 421: "Misdirected Request", 422: "Unprocessable Content",
+    426: "Upgrade Required",
     429: "Too Many Requests", 431: "Request Header Fields Too Large", 500: "Internal Server Error",
     501: "Not Implemented", 503: "Service Unavailable", 505: "HTTP Version Not Supported",
   ]

@@ -6,7 +6,7 @@ import Synchronization
 
 /// The socket of one page: a thread that listens to it, and one that tells it the state of what it looks at.
 ///
-/// At most 30 messages a second go out. Who reads slowly gets the next state when there is room for it, not all that
+/// At most 30 messages a second go out, and what stages say besides. Who reads slowly gets the next state when there is room for it, not all that
 /// were between; who does not read for 10 s is closed.
 final class PageSocket: Sendable {
   private let socket: FrameSocket
@@ -14,6 +14,7 @@ final class PageSocket: Sendable {
   private let live: LiveDesk
   private let jobs: JobDesk
   private let documents: DocumentDesk
+  private let stages: StageDesk
   private let topics = Guarded(PageTopics())
   private let isOpen = Atomic(true)
 
@@ -24,13 +25,15 @@ final class PageSocket: Sendable {
   private static let benchEvery = 15
 
   init(
-    _ socket: FrameSocket, bench: BenchDesk, live: LiveDesk, jobs: JobDesk, documents: DocumentDesk
+    _ socket: FrameSocket, bench: BenchDesk, live: LiveDesk, jobs: JobDesk, documents: DocumentDesk,
+    stages: StageDesk
   ) {
     self.socket = socket
     self.bench = bench
     self.live = live
     self.jobs = jobs
     self.documents = documents
+    self.stages = stages
   }
 
   /// Serves the page until it leaves, and lets go of what it held.
@@ -41,14 +44,25 @@ final class PageSocket: Sendable {
       done.set()
     }
     while case .text(let text) = socket.next() {
-      let (job, isBeat) = topics.withLock { topics in
-        let isBeat = topics.take(text)
-        return (topics.hold, isBeat)
+      let arrival = socket.now
+      let (asked, holds) = topics.withLock { topics in
+        let asked = topics.take(text)
+        return (asked, topics.holds)
       }
+      switch asked {
+      case .nothing: break
       // The page's own beat, and nothing else, keeps a drive going.
-      if isBeat, let job { jobs.held(job)?.beat() }
+      case .beat: for name in holds { jobs.held(name)?.beat() }
+      case .letGo(let names): for name in names { jobs.held(name)?.closeInput() }
+      case .act(let stage, let json):
+        do throws(HTTPFault) {
+          try stages.act(stage, json, at: arrival)
+        } catch {
+          topics.withLock { $0.fail(error) }
+        }
+      }
     }
-    if let job = topics.withLock({ $0.hold }) { jobs.held(job)?.closeInput() }
+    for name in topics.withLock({ $0.holds }) { jobs.held(name)?.closeInput() }
     isOpen.store(false, ordering: .releasing)
     socket.cut()
     done.wait()
@@ -58,7 +72,7 @@ final class PageSocket: Sendable {
     var round = 0
     while isOpen.load(ordering: .acquiring) {
       let began = socket.now
-      if let message = next(round) {
+      for message in stageMessages() + [next(round)].compactMap(\.self) {
         let isSent =
           switch message {
           case .text(let text): socket.send(text: text)
@@ -102,6 +116,23 @@ final class PageSocket: Sendable {
       if let message = looks[(round + turn) % looks.count]() { return message }
     }
     return nil
+  }
+
+  /// What the stages that the page holds have said since.
+  private func stageMessages() -> [Message] {
+    var messages: [Message] = []
+    for (id, known) in topics.withLock({ $0.stages }).sorted(by: { $0.key < $1.key }) {
+      guard let (told, stage) = stages.news(of: id, after: known) else {
+        topics.withLock { $0.stages[id] = nil }
+        continue
+      }
+      messages += told.map { .text($0.utf8(indent: nil)) }
+      topics.withLock { topics in
+        // What was let go of meanwhile is told of no more.
+        if topics.stages[id] != nil { topics.stages[id] = stage }
+      }
+    }
+    return messages
   }
 
   private func benchMessage() -> Message? {

@@ -22,11 +22,23 @@ struct PageTopics {
   var beat: Int?
   /// Faults that are not told yet: a few, the newest are dropped.
   var faults: [HTTPFault] = []
-  /// The job whose drive the page holds.
-  var hold: String?
+  /// The jobs and stages whose drive the page holds.
+  var holds: [String] = []
+  /// By what is held, where it is a stage: what of it was told.
+  var stages: [String: PageStage] = [:]
+
+  /// What a message asks of others than these cursors.
+  enum Asked {
+    case nothing
+    case beat
+    /// What the page holds no more.
+    case letGo([String])
+    case act(stage: String, JSONValue)
+  }
 
   static let mostTopics = 32
   static let mostFaults = 8
+  static let mostHolds = 8
 
   var count: Int { (bench == nil ? 0 : 1) + live.count + waves.count + documents.count }
 
@@ -34,23 +46,57 @@ struct PageTopics {
     if faults.count < Self.mostFaults { faults.append(fault) }
   }
 
-  /// Does what a page's message says, and tells back what it says wrongly; true for a beat.
-  mutating func take(_ text: String) -> Bool {
+  /// Does what a page's message says, and tells back what it says wrongly.
+  mutating func take(_ text: String) -> Asked {
     let json = try? JSONValue(parsing: Array(text.utf8))
     if let number = json?["beat"]?.integer {
       beat = number
-      return true
+      return .beat
     }
     guard let json, let member = json.members?.first else {
       fail(HTTPFault(400, "bad-json", "a message is one JSON object"))
-      return false
+      return .nothing
+    }
+    if let stage = json["stage"]?.string {
+      guard holds.contains(stage) else {
+        fail(HTTPFault(409, "not-held", "a page acts on what it holds: {\"hold\": STAGE} first"))
+        return .nothing
+      }
+      return .act(stage: stage, json)
+    }
+    if member.key == "hold" { return hold(member.value) }
+    if let topic = json["leave"]?.string, topic.hasPrefix("stage/") {
+      return .letGo(drop(holds.filter { "stage/\($0)" == topic }))
     }
     change(json, member)
-    return false
+    return .nothing
+  }
+
+  /// Holds what is named, and nothing else from now on.
+  private mutating func hold(_ value: JSONValue) -> Asked {
+    let names = value.string.map { [$0] } ?? value.elements?.compactMap(\.string) ?? []
+    guard value == .null || !names.isEmpty, names.count <= Self.mostHolds else {
+      fail(
+        HTTPFault(400, "bad-value", "'hold' takes a name, a list of names (at most 8), or null"))
+      return .nothing
+    }
+    let dropped = drop(holds.filter { !names.contains($0) })
+    for name in names where !holds.contains(name) {
+      holds.append(name)
+      stages[name] = PageStage()
+    }
+    return .letGo(dropped)
+  }
+
+  /// Lets go of what is held.
+  mutating func drop(_ names: [String]) -> [String] {
+    holds.removeAll { names.contains($0) }
+    for name in names { stages[name] = nil }
+    return names
   }
 
   private mutating func change(_ json: JSONValue, _ member: JSONMember) {
-    guard count < Self.mostTopics || ["leave", "hold"].contains(member.key) else {
+    guard count < Self.mostTopics || member.key == "leave" else {
       return fail(HTTPFault(400, "too-many", "a page watches at most \(Self.mostTopics) topics"))
     }
     if let topic = json["watch"]?.string {
@@ -81,8 +127,6 @@ struct PageTopics {
         waves[id] = nil
       }
       if let name = Self.name(topic, below: "patterns/") { documents[name] = nil }
-    } else if let job = json["hold"]?.string {
-      hold = job
     } else {
       fail(HTTPFault(400, "unknown", "there is no message '\(member.key.prefix(40))'"))
     }

@@ -4,14 +4,59 @@ private import Glibc
 /// A program that was started, in a session of its own, and is waited for by a thread of its own.
 final class Child: Sendable {
   let process: Int32
-  /// What a held drive is told over; -1 where the child has no input.
-  private let input: Guarded<Int32>
+  /// What a held drive is told over.
+  private let input: Guarded<Input>
   private let ending = Guarded<Int32?>(nil)
 
   private init(process: Int32, input: Int32) {
     self.process = process
-    self.input = Guarded(input)
+    self.input = Guarded(Input(descriptor: input))
   }
+
+  /// The input of a child and what did not go into it yet.
+  private struct Input {
+    /// -1 where the child has none, or no more.
+    var descriptor: Int32
+    private var bytes: [UInt8] = []
+    private var written = 0
+    /// Whether a thread writes what waits.
+    var isFollowed = false
+
+    init(descriptor: Int32) { self.descriptor = descriptor }
+
+    var waiting: Int { bytes.count - written }
+    var last: UInt8? { bytes.last }
+
+    mutating func append(_ more: [UInt8]) { bytes += more }
+
+    mutating func forget() { (bytes, written) = ([], 0) }
+
+    /// Writes as much as goes in without waiting for the child.
+    mutating func write() {
+      while descriptor >= 0, waiting > 0 {
+        let count = bytes.withUnsafeBytes { buffer in
+          buffer.baseAddress.map {
+            Glibc.write(descriptor, $0 + written, min(buffer.count - written, 65_536))
+          } ?? 0
+        }
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else {
+          if count < 0, errno != EAGAIN { forget() }
+          break
+        }
+        written += count
+      }
+      if waiting == 0 { forget() }
+      // What has gone is dropped now and then, not each time.
+      if written > 1 << 20, written > bytes.count / 2 {
+        bytes.removeFirst(written)
+        written = 0
+      }
+    }
+  }
+
+  /// The most that waits for a child to read it.
+  private static let mostWaiting = 24 << 20
 
   deinit { closeInput() }
 
@@ -121,19 +166,60 @@ final class Child: Sendable {
     ending.withLock { ending in if ending == nil { kill(process, signal) } }
   }
 
-  /// Tells a held drive to go on; a pipe that is full has enough of that.
+  /// Tells a held drive to go on; one beat that waits is enough of that.
   func beat() {
-    input.withLock { descriptor in
-      guard descriptor >= 0 else { return }
-      _ = Glibc.write(descriptor, ".", 1)
+    input.withLock { input in
+      let beat = UInt8(ascii: ".")
+      guard input.descriptor >= 0, input.last != beat else { return }
+      input.append([beat])
+      input.write()
+      // A drive that is told nothing but beats, and takes none, stops by itself.
+      if input.waiting == 1 { input.forget() }
+    }
+  }
+
+  /// Tells a child a line, never waiting for it; `false` where it has no input any more, or does not read.
+  func say(_ line: [UInt8]) -> Bool {
+    let (isTaken, isLate) = input.withLock { input in
+      guard input.descriptor >= 0, input.waiting + line.count < Self.mostWaiting else {
+        return (false, false)
+      }
+      input.append(line)
+      input.append([0x0A])
+      input.write()
+      let isLate = input.waiting > 0 && !input.isFollowed
+      if isLate { input.isFollowed = true }
+      return (true, isLate)
+    }
+    if isLate { Thread.start { self.follow() } }
+    return isTaken
+  }
+
+  /// Writes what waits as the child reads, until nothing does.
+  private func follow() {
+    while true {
+      // A descriptor of this thread's own: the other may be closed meanwhile.
+      let own = input.withLock { input in
+        input.write()
+        guard input.descriptor >= 0, input.waiting > 0 else {
+          input.isFollowed = false
+          return Int32(-1)
+        }
+        return fcntl(input.descriptor, F_DUPFD_CLOEXEC, 0)
+      }
+      guard own >= 0 else { return }
+      var room = pollfd(fd: own, events: Int16(POLLOUT), revents: 0)
+      _ = poll(&room, 1, 100)
+      close(own)
     }
   }
 
   /// Ends what a held drive is told over: it stops.
   func closeInput() {
-    input.withLock { descriptor in
-      if descriptor >= 0 { close(descriptor) }
-      descriptor = -1
+    input.withLock { input in
+      if input.descriptor >= 0 { close(input.descriptor) }
+      input.descriptor = -1
+      input.forget()
     }
   }
 }

@@ -18,6 +18,8 @@ final class JobDesk: Sendable {
     var isStopped = false
     /// When it ended, in seconds of this process' clock; `nil` for what ended before it began.
     var ended: Double?
+    /// What is to be done when it has ended.
+    var then: (@Sendable () -> Void)?
   }
 
   private let program: String
@@ -52,8 +54,10 @@ final class JobDesk: Sendable {
 
   func job(_ id: String) throws(HTTPFault) -> JSONValue { json(try find(id)) }
 
-  /// Starts what a page asks for.
-  func start(_ order: JobOrder) throws -> JSONValue {
+  /// Starts what a page asks for, and does something when that has ended.
+  func start(
+    _ order: JobOrder, then: (@Sendable () -> Void)? = nil
+  ) throws -> JSONValue {
     guard let folder else {
       throw HTTPFault(
         500, "runtime", "there is no runtime folder that is this user's alone: set XDG_RUNTIME_DIR")
@@ -70,7 +74,7 @@ final class JobDesk: Sendable {
       if order.kind == .verify, let other = running.first(where: { $0.kind == "verify" }) {
         throw HTTPFault(409, "busy", "the archive is being verified already: job \(other.id)")
       }
-      let job = try begin(order, in: folder)
+      let job = try begin(order, in: folder, then)
       jobs.append(job)
       forgetOld(&jobs, in: folder)
       return job
@@ -99,8 +103,39 @@ final class JobDesk: Sendable {
 
   /// The child of a job that plays because a page is there; `nil` for any other.
   func held(_ id: String) -> Child? {
-    guard let job = try? find(id), job.kind == JobOrder.Kind.play.rawValue else { return nil }
+    guard let job = try? find(id), JobOrder.Kind(rawValue: job.kind)?.isHeld == true else {
+      return nil
+    }
     return job.child
+  }
+
+  /// The whole lines that a held job has said from a byte on, where the next one begins, and whether it has ended.
+  ///
+  /// What was told is forgotten: a drive that is held for hours says more than the memory of a machine should keep.
+  func lines(of id: String, from offset: Int) -> (lines: [[UInt8]], next: Int, hasEnded: Bool) {
+    guard let folder, let job = try? find(id) else { return ([], offset, true) }
+    // Asked before it is read: what has ended says no more.
+    let hasEnded = !isRunning(job)
+    let (lines, next) = folder.lines(of: id, from: offset)
+    return (lines, next, hasEnded && next == offset)
+  }
+
+  func isStage(_ id: String) -> Bool {
+    (try? find(id))?.kind == JobOrder.Kind.stage.rawValue
+  }
+
+  /// The exit code of a job that has ended.
+  func status(of id: String) -> Int? {
+    guard let job = try? find(id) else { return nil }
+    return job.status ?? job.child?.status.map(Int.init)
+  }
+
+  /// A folder of a job's own in the runtime folder, which is the caller's to remove.
+  func scratch() throws(HTTPFault) -> String {
+    guard let folder, let made = folder.scratch() else {
+      throw HTTPFault(500, "runtime", "there is no runtime folder that takes another file")
+    }
+    return made
   }
 
   /// For how long what a verification found is given again, in seconds.
@@ -126,7 +161,9 @@ final class JobDesk: Sendable {
     return ["job": job["id"] ?? .null]
   }
 
-  private func begin(_ order: JobOrder, in folder: JobFolder) throws(HTTPFault) -> Job {
+  private func begin(
+    _ order: JobOrder, in folder: JobFolder, _ then: (@Sendable () -> Void)?
+  ) throws(HTTPFault) -> Job {
     let started = Host.time("%Y-%m-%dT%H:%M:%SZ")
     let stamp = Host.time("%Y%m%d-%H%M%S")
     var number = 1
@@ -146,11 +183,11 @@ final class JobDesk: Sendable {
     let name = id
     do throws(HTTPFault) {
       let child = try Child.start(
-        [program] + order.arguments, output: output, hasInput: order.kind == .play
+        [program] + order.arguments, output: output, hasInput: order.kind.isHeld
       ) { [weak self] status in self?.end(name, status) }
       let job = Job(
         id: id, kind: order.kind.rawValue, arguments: order.arguments,
-        process: Int(child.process), started: started, child: child)
+        process: Int(child.process), started: started, child: child, then: then)
       folder.write(Self.note(job), of: id)
       return job
     } catch {
@@ -167,6 +204,7 @@ final class JobDesk: Sendable {
       return jobs[place]
     }
     if let job { folder?.write(Self.note(job), of: id) }
+    job?.then?()
   }
 
   private func find(_ id: String) throws(HTTPFault) -> Job {

@@ -68,6 +68,58 @@ struct JobFolder: Sendable {
     return String(decoding: some, as: UTF8.self)
   }
 
+  /// The whole lines of a job's output from a byte on, at most a few, and where the next one begins.
+  func lines(of id: String, from offset: Int) -> (lines: [[UInt8]], next: Int) {
+    let descriptor = open(output(of: id), O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { return ([], offset) }
+    let file = OpenedFile(descriptor: descriptor, size: Int(lseek(descriptor, 0, SEEK_END)))
+    guard file.size > offset else { return ([], offset) }
+    let piece = file.bytes(from: offset, count: min(Self.piece, file.size - offset))
+    guard let end = piece.lastIndex(of: 0x0A) else {
+      // No line of ours is so long.
+      return ([], piece.count == Self.piece ? offset + piece.count : offset)
+    }
+    let block = offset / Self.kept
+    if block != (offset + end) / Self.kept { Self.drop(block, of: descriptor) }
+    return (piece[..<end].split(separator: 0x0A).map(Array.init), offset + end + 1)
+  }
+
+  /// Gives the memory of a block back; what follows stays where it is.
+  private static func drop(_ block: Int, of descriptor: Int32) {
+    guard
+      let memory = mmap(
+        nil, kept, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, off_t(block * kept)),
+      memory != MAP_FAILED
+    else { return }
+    _ = madvise(memory, kept, MADV_REMOVE)
+    munmap(memory, kept)
+  }
+
+  /// What is read of an output at once, and the blocks of which those that were read are dropped.
+  private static let piece = 64 << 10
+  private static let kept = 1 << 20
+
+  /// Makes a folder for a job's files; `nil` where that cannot be.
+  ///
+  /// What a workbench that was killed left there goes after a day.
+  func scratch() -> String? {
+    let now = Glibc.time(nil)
+    for name in SystemFiles().names(path) where name.hasPrefix("scratch-") {
+      var status = stat()
+      let old = "\(path)/\(name)"
+      if lstat(old, &status) == 0, now - status.st_mtim.tv_sec > 86_400 { Self.remove(old) }
+    }
+    var template = Array("\(path)/scratch-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { return nil }
+    return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  /// Removes a folder of `scratch` with its files.
+  static func remove(_ scratch: String) {
+    for name in SystemFiles().names(scratch) { unlink("\(scratch)/\(name)") }
+    rmdir(scratch)
+  }
+
   /// All of a job's output, within a limit.
   func whole(of id: String, limit: Int) -> [UInt8]? { bytes(output(of: id), limit: limit) }
 

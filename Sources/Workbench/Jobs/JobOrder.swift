@@ -11,15 +11,31 @@ struct JobOrder: Sendable {
     case latency
     case score
     case verify
+    /// A run of what is edited (`MeasureDesk`).
+    case measure
+    /// A rig that stays open for a page (`StageDesk`).
+    case stage
 
     /// Whether a rig is driven.
     var drives: Bool { self != .score && self != .verify }
+
+    /// Whether the drive goes on by the beats of a page alone.
+    var isHeld: Bool { self == .play || self == .stage }
+
+    /// What is ordered by its members alone.
+    static let plain = allCases.filter { $0 != .measure && $0 != .stage }
   }
 
   let kind: Kind
   let rig: String?
   /// What a person would type, without the program's name.
   let arguments: [String]
+
+  init(_ kind: Kind, on rig: String, _ arguments: [String]) {
+    self.kind = kind
+    self.rig = rig
+    self.arguments = arguments
+  }
 
   private static let members: Set = [
     "kind", "rig", "plan", "patterns", "repeats", "actuator", "run",
@@ -36,13 +52,13 @@ struct JobOrder: Sendable {
     else {
       throw HTTPFault(400, "bad-value", "'patterns' are names, 'repeats' is a whole number")
     }
-    guard let kind = json["kind"]?.string.flatMap(Kind.init) else {
-      let kinds = Kind.allCases.map(\.rawValue).joined(separator: ", ")
+    guard let kind = json["kind"]?.string.flatMap(Kind.init), Kind.plain.contains(kind) else {
+      let kinds = (Kind.plain + [.measure]).map(\.rawValue).joined(separator: ", ")
       throw HTTPFault(400, "bad-value", "'kind' takes \(kinds)")
     }
     self.kind = kind
     let location = bench.runs.archive.location
-    let archive = location.server.map { [$0, "--out", location.folder] } ?? [location.folder]
+    let archive = Self.archive(location)
     guard kind.drives else {
       rig = nil
       if kind == .verify {
@@ -69,7 +85,7 @@ struct JobOrder: Sendable {
     case .calibrate: words += ["--out", bench.calibration, "--reports", location.folder]
     case .check: words += ["--profile", bench.calibration]
     case .play: words.append("--held")
-    case .latency, .score, .verify: break
+    case .latency, .score, .verify, .measure, .stage: break
     }
     if let repeats = json["repeats"] {
       guard kind == .run, let count = repeats.integer, (1...10_000).contains(count) else {
@@ -77,13 +93,27 @@ struct JobOrder: Sendable {
       }
       words += ["--repeats", "\(count)"]
     }
-    if let actuator = json["actuator"] {
-      guard [.run, .calibrate, .check].contains(kind), let id = actuator.string,
-        RunFiles.isName(id)
-      else { throw HTTPFault(400, "bad-value", "'actuator' is the id of one of the rig's") }
-      words += ["--actuator=\(id)"]
+    let isOfOne = [.run, .calibrate, .check].contains(kind)
+    if json["actuator"] != nil {
+      guard isOfOne else { throw Self.noActuator }
+      words += try Self.actuator(json)
     }
     arguments = words
+  }
+
+  private static let noActuator = HTTPFault(
+    400, "bad-value", "'actuator' is the id of one of the rig's")
+
+  /// The words that name the actuator of an order; none where it names none.
+  static func actuator(_ json: JSONValue) throws(HTTPFault) -> [String] {
+    guard let id = try Request.text("actuator", in: json) else { return [] }
+    guard RunFiles.isName(id) else { throw noActuator }
+    return ["--actuator=\(id)"]
+  }
+
+  /// The words behind `--archive`.
+  static func archive(_ location: ArchiveLocation) -> [String] {
+    location.server.map { [$0, "--out", location.folder] } ?? [location.folder]
   }
 
   private static func patterns(
@@ -109,5 +139,5 @@ struct JobOrder: Sendable {
   }
 
   /// A path that no parser takes for an option.
-  private static func plain(_ path: String) -> String { path.hasPrefix("-") ? "./" + path : path }
+  static func plain(_ path: String) -> String { path.hasPrefix("-") ? "./" + path : path }
 }

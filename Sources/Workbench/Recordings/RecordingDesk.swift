@@ -14,8 +14,6 @@ struct RecordingDesk: Sendable {
   private static let largestRecord = 64 << 20
   /// A sound of more frames is not made: half an hour at 48 kHz.
   private static let longestSound = 30 * 60 * 48_000
-  /// What a sound's peak comes to: 3 dB below full scale.
-  private static let peak = 0.707_945_784_384_137_9
 
   func takes(_ request: Request) throws -> Response {
     let files = try runs.files(request)
@@ -83,12 +81,7 @@ struct RecordingDesk: Sendable {
     let known = samples.lazy.filter(\.isFinite)
     let standing = Float(known.reduce(0) { $0 + Double($1) } / Double(max(1, known.count)))
     for index in samples.indices { samples[index] -= standing }
-    let largest = samples.reduce(Float(0)) { $1.isFinite ? max($0, abs($1)) : $0 }
-    let gain = largest > 0 ? Self.peak / Double(largest) : 1
-    let decibels = (Decibels.of(amplitude: gain) * 1000).rounded() / 1000
-    return Response(
-      200, WAVFile.bytes(samples, gain: gain, rate: Int(take.rate.rounded())), type: "audio/wav"
-    ).with("X-Gain-dB", "\(decibels)")
+    return WAVFile.response(samples, rate: take.rate)
   }
 
   private func record(_ request: Request) throws -> RunRecord {

@@ -36,7 +36,8 @@ struct WaveBins: Sendable {
       units: units)
   }
 
-  private init(
+  /// Bins of a range whose width is a given one.
+  init(
     rate: Double, range: Range<Int>, framesPerBin: Int, names: [String], units: [String]
   ) {
     self.rate = rate

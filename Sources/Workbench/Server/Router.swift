@@ -6,8 +6,7 @@ package struct Route: Sendable {
   }
 
   package let method: Method
-  /// A path whose parts in braces stand for any one part, `{name/}` also for one that holds `%2F`, `{name*}` at the
-  /// end for one or more.
+  /// A path whose parts in braces stand for any one part, `{name*}` at the end for one or more.
   package let pattern: String
   let isOpen: Bool
   /// The most bytes that a body may have, of whom has the key.
@@ -18,7 +17,6 @@ package struct Route: Sendable {
   private enum Part: Equatable {
     case word(String)
     case any(String)
-    case path(String)
     case rest(String)
   }
 
@@ -33,11 +31,7 @@ package struct Route: Sendable {
     self.isOpen = isOpen
     self.largestBody = largestBody
     self.answer = answer
-    // The slash of `{name/}` is no part's end.
-    parts = pattern.dropFirst().replacing("/}", with: "}?").split(
-      separator: "/", omittingEmptySubsequences: false
-    ).map {
-      if $0.hasPrefix("{"), $0.hasSuffix("}?") { return .path(String($0.dropFirst().dropLast(2))) }
+    parts = pattern.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map {
       guard $0.hasPrefix("{"), $0.hasSuffix("}") else { return .word(String($0)) }
       let name = $0.dropFirst().dropLast()
       return name.hasSuffix("*") ? .rest(String(name.dropLast())) : .any(String(name))
@@ -53,15 +47,10 @@ package struct Route: Sendable {
       case .word(let word):
         guard rest.popFirst() == word else { return nil }
       case .any(let name):
-        guard let text = rest.popFirst(), !text.isEmpty, !text.contains("/") else { return nil }
-        found[name] = text
-      case .path(let name):
         guard let text = rest.popFirst(), !text.isEmpty else { return nil }
         found[name] = text
       case .rest(let name):
-        guard !rest.isEmpty, rest.allSatisfy({ !$0.isEmpty && !$0.contains("/") }) else {
-          return nil
-        }
+        guard !rest.isEmpty, rest.allSatisfy({ !$0.isEmpty }) else { return nil }
         found[name] = rest.joined(separator: "/")
         rest = []
       }
@@ -104,9 +93,6 @@ struct Router: Sendable {
     try hosts.check(head)
     let parts = try Request.parts(of: head.path)
     let found = matching(parts)
-    guard !found.isEmpty || !parts.contains(where: { $0.contains("/") }) else {
-      throw Request.leadsNowhere
-    }
     if parts.first == "api", !found.contains(where: { $0.0.isOpen }), !keys.admit(head) {
       throw HTTPFault(401, "key", "this needs the key that 'haprig serve' showed when it started")
         .with("WWW-Authenticate", "Bearer realm=\"haprig\"")

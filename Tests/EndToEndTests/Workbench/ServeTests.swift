@@ -150,6 +150,36 @@ struct ServeTests {
     #expect(try server.program.end().code == 0)
   }
 
+  @Test func `a pattern is measured as it is, and what it was measured by stays with the run`()
+    throws
+  {
+    let bench = try Self.bench()
+    let text = Patterns.taps(seconds: 1)
+    try bench.write(text, to: "patterns/touch/taps.ahap")
+    let server = try Server(bench, output: "out.txt")
+    let shown = try server.curl("HOST/api/v1/bench")
+    let rig = try #require(shown["rigs"]?.elements?.first?["name"]?.string)
+    let order = "{\"kind\": \"measure\", \"rig\": \"\(rig)\", \"pattern\": \"touch/taps\"}"
+    var job = try server.curl(
+      "-X", "POST", "-H", "Content-Type: application/json", "-d", order, "HOST/api/v1/jobs")
+    let id = try #require(job["id"]?.string, "\(job)")
+    for _ in 0..<3000 where job["run"] == nil {
+      usleep(20_000)
+      job = try server.curl("HOST/api/v1/jobs/\(id)")
+    }
+    let run = try #require(job["run"]?.string, "\(job)")
+    #expect(try bench.bytes("reports/\(run)/inputs/patterns/taps.ahap") == Data(text.utf8))
+    #expect(!bench.names(in: "reports/\(run)").filter { $0 == "report.html" }.isEmpty)
+    let list = "HOST/api/v1/patterns/touch%2Ftaps/measurements"
+    var found = try server.curl(list)["measurements"]?.elements ?? []
+    #expect(found.map { $0["run"]?.string } == [run] && found.first?["textIs"] == "now")
+    try bench.write(text + "\n", to: "patterns/touch/taps.ahap")
+    found = try server.curl(list)["measurements"]?.elements ?? []
+    #expect(found.map { $0["run"]?.string } == [run] && found.first?["textIs"] == "other")
+    server.program.send(SIGINT)
+    #expect(try server.program.end().code == 0)
+  }
+
   @Test func `the key stands in the first line alone`() throws {
     let bench = try Self.bench()
     let server = try Server(bench, output: "out.txt")
