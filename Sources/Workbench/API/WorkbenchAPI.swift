@@ -20,11 +20,11 @@ struct WorkbenchAPI: Sendable {
   var routes: [Route] {
     session + benchRoutes + liveRoutes + jobRoutes + runRoutes + archiveRoutes + patternRoutes
       + authoringRoutes + [
-      Route(.get, "/") { _ in try assets.response([]) },
-      Route(.get, "/{path*}") { request in
-        try assets.response(request.parameter("path").split(separator: "/").map(String.init))
-      },
-    ]
+        Route(.get, "/") { _ in try assets.response([]) },
+        Route(.get, "/{path*}") { request in
+          try assets.response(request.parameter("path").split(separator: "/").map(String.init))
+        },
+      ]
   }
 
   private var session: [Route] {

@@ -200,9 +200,9 @@ struct LaneTests {
     ("none/waves", 404), ("tap/waves?lane=smell", 400), ("tap/waves?columns=0", 400),
     ("tap/waves?from=2&to=1", 400), ("tap/waves?rig=none", 404), ("tap/waves?actuator=x", 400),
     ("tap/waves?rig=authoring-rig&actuator=other", 422), ("broken/waves", 422),
-    ("tap/sound?octaves=4", 400), ("tap/sound?of=nothing", 400), (".hidden/waves", 404),
-    ("sub%2F.hidden/waves", 404), ("..%2Ftap/waves", 400), ("sub%2F..%2F..%2Frig/waves", 400),
-    ("sub%2F%2Ftap/waves", 404), ("link/waves", 404), ("tap/export", 400),
+    ("tap/sound?octaves=4", 400), ("tap/sound?of=nothing", 400), (".hidden/waves", 400),
+    ("sub%2F.hidden/waves", 400), ("..%2Ftap/waves", 400), ("sub%2F..%2F..%2Frig/waves", 400),
+    ("sub%2F%2Ftap/waves", 400), ("link/waves", 404), ("tap/export", 400),
   ])
   func `what cannot be shown is refused`(_ path: String, _ status: Int) throws {
     let fixture = try AuthoringFixture()

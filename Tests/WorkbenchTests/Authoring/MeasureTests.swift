@@ -91,7 +91,7 @@ struct MeasureTests {
     ("{\"kind\": \"measure\"}", 400),
     ("{\"kind\": \"measure\", \"rig\": \"x\", \"pattern\": \"tap\"}", 404),
     ("{\"kind\": \"measure\", \"rig\": \"authoring-rig\", \"pattern\": \"none\"}", 404),
-    ("{\"kind\": \"measure\", \"rig\": \"authoring-rig\", \"pattern\": \"../rig\"}", 404),
+    ("{\"kind\": \"measure\", \"rig\": \"authoring-rig\", \"pattern\": \"../rig\"}", 400),
     (
       "{\"kind\": \"measure\", \"rig\": \"authoring-rig\", \"pattern\": \"tap\", \"plan\": \"x\"}",
       400

@@ -28,7 +28,7 @@ struct DocumentTests {
 
     init(_ folder: ScratchFolder? = nil) throws {
       let folder = try folder ?? ScratchFolder()
-      let patterns = try folder.folder("patterns")
+      let patterns = (try? folder.folder("patterns")) ?? folder.file("patterns")
       self.folder = folder
       self.patterns = patterns
       fixture = try ServerFixture(holding: folder) {
