@@ -511,7 +511,7 @@ def playing(person, out):
     time.sleep(0.4)
     person.keys(" ")
     person.wait("document.querySelector('[data-key=play]').textContent === 'Play'", "play", "Space does not stop")
-    rig = browser.evaluate("(() => { const box = document.querySelector('[data-key=rig]'), one = [...box.options].find((each) => each.value); if (!one) return ''; box.value = one.value; box.dispatchEvent(new Event('change')); return one.value; })()")
+    rig = browser.evaluate("(() => { const box = document.querySelector('[data-key=rig]'), all = [...box.options].filter((each) => each.value), one = all.find((each) => !each.value.startsWith('bench-1|')) ?? all[0]; if (!one) return ''; box.value = one.value; box.dispatchEvent(new Event('change')); return one.value; })()")
     if not rig:
         print("play: no rig")
         return

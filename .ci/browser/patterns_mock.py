@@ -357,8 +357,10 @@ class Patterns:
         except ValueError:
             pass
         seconds, events = document.seconds(), sum(one["kind"] in ("transient", "continuous", "audio") for one in document.entries)
-        return {"name": name, "title": metadata.get("Title", name.split("/")[-1].replace("-", " ").capitalize()),
-                "about": metadata.get("Description", ""), "seconds": seconds, "events": events, "perSecond": events / seconds if seconds else 0,
+        # What is not known is left out, as the real one does.
+        known = {"about": metadata.get("Description"), "perSecond": events / seconds if seconds else None}
+        return {"name": name, "title": name.split("/")[-1].replace("-", " ").capitalize(),
+                **{key: value for key, value in known.items() if value is not None}, "seconds": seconds, "events": events,
                 "edited": document.text != document.saved, "changed": "2026-11-25T20:00:00Z"}
 
     def get(self, handler, parts, query):

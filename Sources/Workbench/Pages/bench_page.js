@@ -288,6 +288,19 @@ const KINDS = [
   ["latency", "Latency", "Measures the electrical delay from the reference output to the reference input."],
 ];
 
+/**
+ * Shows what work said that has ended before its live page could be opened.
+ *
+ * @param {API.Job} job
+ */
+async function showEnd(job) {
+  const ended = /** @type {API.Job} */ (await get(`jobs/${encodeURIComponent(job.id)}`));
+  const said = Array.isArray(ended.said) ? ended.said.join("\n") : ended.said ?? "";
+  if (ended.state !== "done" || !said.trim()) return;
+  dialog(`${job.kind}: done`, (close) => [h("section", { class: "readings" }, h("div", { class: "scroll" }, h("pre", { class: "said" }, said))),
+    h("div", { class: "box-foot" }, h("button", { type: "button", onclick: close }, "Close"))]);
+}
+
 /** @param {API.Bench} bench @param {API.Rig} rig */
 export function startDialog(bench, rig) {
   /** @type {API.JobKind} */
@@ -370,6 +383,7 @@ export function startDialog(bench, rig) {
         if (kind !== "play") toast(`Started: ${kind} on ${rig.name}.`);
         const live = await liveOf(job);
         if (live) location.hash = `#/live/${live}`;
+        else if (kind !== "play") showEnd(job);
       },
     }, segmented("Work", KINDS.map(([one, text]) => [one, text]), kind, (value) => {
       kind = /** @type {API.JobKind} */ (value);

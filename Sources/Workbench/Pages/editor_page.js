@@ -658,6 +658,8 @@ class Editor {
     this.timers.advice = window.setTimeout(async () => {
       const version = this.doc.version;
       try {
+        // Of what cannot be played there is none.
+        if (this.doc.broken || this.doc.diagnostics.some((one) => one.severity === "error")) throw new Refusal(422, "pattern", "");
         const advice = /** @type {API.AdviceOf} */ (await get(`${pathOf(this.name)}/advice${query(this.feel.query)}`));
         if (this.isClosed || version !== this.doc.version) return;
         this.advice = advice;

@@ -572,9 +572,14 @@ function openRun(place, id) {
       await new Promise((done) => setTimeout(done, 250));
     }
   };
-  const gone = () => {
+  const gone = async () => {
     if (model.next > 0) return;
-    fill(place, h("div", { class: "page-head" }, h("h1", null, "Live")), empty("This run is not live any more", h("p", null, "Its live folder was removed when it ended. Look for it among the ",
+    // The last part of its name is its process: what that said is known as long as its job is.
+    const { jobs } = /** @type {{ jobs: API.Job[] }} */ (await get("jobs", controller.signal).catch(() => ({ jobs: [] })));
+    const said = jobs.find((one) => one.process === Number(id.split("-").pop()) && one.state !== "running")?.said;
+    if (controller.signal.aborted) return;
+    fill(place, h("div", { class: "page-head" }, h("h1", null, "Live")), said && h("section", { class: "card readings", "aria-label": "What it said" },
+      h("div", { class: "scroll" }, h("pre", { class: "said" }, Array.isArray(said) ? said.join("\n") : said))), empty("This run is not live any more", h("p", null, "Its live folder was removed when it ended. Look for it among the ",
       h("a", { href: "#/runs" }, "runs"), ", or see what works on the ", h("a", { href: "#/bench" }, "bench"), ".")));
   };
   // Whether it is known at all is told by HTTP, with a sentence.

@@ -80,7 +80,10 @@ function openLibrary(place, params) {
     }), rows.length === 0 && library.patterns.length > 0 && h("li", null, empty("No pattern is like that", "Fewer words, another length or density.")));
   };
   const load = async () => {
-    library = await get("patterns", controller.signal);
+    const found = /** @type {API.Library} */ (await get("patterns", controller.signal));
+    // What is not known of a file is left out: of one that is broken its length, of one without notes what it shows.
+    const whole = (/** @type {API.PatternRow} */ one) => ({ ...one, about: one.about ?? "", seconds: one.seconds ?? 0, perSecond: one.perSecond ?? 0 });
+    library = { ...found, patterns: found.patterns.map(whole), templates: found.templates.map(whole) };
     if (!library.patterns.length) {
       fill(list, h("li", null, empty("There are no patterns yet", h("p", null, "Begin one from a template, from a text, or from a .haptic clip."),
         library.canWrite && h("button", { type: "button", class: "primary", onclick: () => begin(library) }, "New pattern"))));

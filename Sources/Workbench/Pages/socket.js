@@ -98,7 +98,11 @@ class Link {
    */
   hold(job) {
     this.held = job;
-    if (job) this.send({ hold: job });
+    if (job) {
+      this.send({ hold: job });
+      // Before anything else is said: nothing is driven before the first beat.
+      this.send({ beat: this.beat += 1 });
+    }
     if (this.socket) this.#pace();
   }
 
