@@ -148,7 +148,7 @@ function begin(library, text) {
   const template = select([.../** @type {[string, string][]} */ (library.templates.map((one) => [one.name, `${one.title}${one.about ? `: ${sentences(one.about)}` : ""}`])),
     .../** @type {[string, string][]} */ (library.patterns.map((one) => [one.name, `${one.title} (${one.name})`]))], library.templates[0]?.name ?? library.patterns[0]?.name ?? "", () => {});
   const source = h("div", { class: "fields" });
-  const show = () => fill(source, from === "template" ? field("Template, or a pattern to change", template) : from === "text" ? field("AHAP text", area) : field("An .ahap file or a .haptic clip", file));
+  const show = () => fill(source, from === "nothing" ? h("p", { class: "note" }, "A pattern without events.") : from === "template" ? field("Template, or a pattern to change", template) : from === "text" ? field("AHAP text", area) : field("An .ahap file or a .haptic clip", file));
   file.addEventListener("change", () => {
     if (!name.value && file.files?.[0]) name.value = file.files[0].name.replace(/\.[^.]*$/, "");
   });
@@ -160,7 +160,7 @@ function begin(library, text) {
       const body = { name: name.value.trim().replace(/\.ahap$/, "") };
       if (from === "template") body.from = template.value;
       else if (from === "text") body.text = area.value;
-      else {
+      else if (from === "file") {
         const chosen = file.files?.[0];
         if (!chosen) {
           toast("Choose a file first.", "bad");
@@ -176,7 +176,7 @@ function begin(library, text) {
         toast(error instanceof Error ? error.message : String(error), "bad");
       }
     } }, field("Name, with its folder", name),
-    segmented("From", [["template", "Template"], ["text", "Text"], ["file", "File"]], from, (value) => { from = value; show(); }), source,
+    segmented("From", [["template", "Template"], ["nothing", "Nothing"], ["text", "Text"], ["file", "File"]], from, (value) => { from = value; show(); }), source,
     h("div", { class: "box-foot" }, h("button", { type: "submit", class: "primary" }, "Make it")))];
   });
 }
