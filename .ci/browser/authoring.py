@@ -104,17 +104,15 @@ class Person(Place):
 
 
 def new(person, name):
-    """A pattern from an empty text, by keys."""
+    """A pattern of nothing, by keys."""
     person.own = name
     person.go("#/patterns", "document.querySelector('main h1') && !document.querySelector('.page-head .primary').disabled")
     person.keys("n")
     person.wait("document.querySelector('dialog form')", "new", "n does not ask for a new pattern")
     person.write(name)
     person.keys("Tab", "Tab", "Enter")
-    person.wait("document.querySelector('dialog textarea')", "new", "there is no way to begin from a text")
-    person.keys("Tab", "Tab")
-    person.write('{"Version":1.0,"Pattern":[]}')
-    person.keys("Tab", "Enter")
+    person.wait("document.querySelector('[data-key=From-nothing]').getAttribute('aria-pressed') === 'true'", "new", "there is no way to begin from nothing")
+    person.keys("Tab", "Tab", "Tab", "Enter")
     person.pattern = name
     person.wait("location.hash.startsWith('#/patterns/') && document.querySelector('.source .CodeMirror, .source-text')", name, "it was not made")
 

@@ -405,6 +405,8 @@ class Patterns:
             if name in self.documents:
                 raise Refused(409, "exists", f"there is a pattern '{name}' already")
             text = body.get("text") or (self.templates.get(body.get("from")) or self.documents[body["from"]].text if body.get("from") else None)
+            if text is None and "clip" not in body:
+                text = '{\n  "Version": 1.0,\n  "Pattern": []\n}\n'
             if text is None:
                 clip = json.loads(body["clip"])
                 points = clip["signals"]["continuous"]["envelopes"]["amplitude"]
