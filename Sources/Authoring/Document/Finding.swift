@@ -9,6 +9,13 @@ public struct Finding: Sendable, Hashable {
   public var entry: Int?
   /// What mends it, each by itself.
   public var fixes: [Fix]
+
+  /// Makes a finding.
+  public init(_ diagnostic: Diagnostic, entry: Int?, fixes: [Fix] = []) {
+    self.diagnostic = diagnostic
+    self.entry = entry
+    self.fixes = fixes
+  }
 }
 
 extension PatternText {
@@ -32,7 +39,7 @@ extension PatternText {
   /// Fixes are looked for only where one of the findings can have some.
   public func findings(of reading: AHAPDocument?) -> [Finding] {
     guard let document, let reading else {
-      return broken.map { [Finding(diagnostic: $0, entry: nil, fixes: [])] } ?? []
+      return broken.map { [Finding($0, entry: nil)] } ?? []
     }
     var fixes: [FindingPlace: [Fix]] = [:]
     let kinds = Set(reading.diagnostics.flatMap(\.code.fixKinds))
@@ -43,8 +50,7 @@ extension PatternText {
     }
     return reading.diagnostics.map { diagnostic in
       let place = FindingPlace(code: diagnostic.code, offset: diagnostic.position.offset)
-      return Finding(
-        diagnostic: diagnostic, entry: entry(at: place.offset), fixes: fixes[place] ?? [])
+      return Finding(diagnostic, entry: entry(at: place.offset), fixes: fixes[place] ?? [])
     }
   }
 }

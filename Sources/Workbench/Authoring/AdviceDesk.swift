@@ -1,4 +1,5 @@
 import AHAP
+import Authoring
 import Bench
 import HapticRendering
 import JSONText
@@ -26,16 +27,10 @@ struct AdviceDesk: Sendable {
       ]))
   }
 
-  private func findings(_ document: ReadDocument) -> [JSONValue] {
-    var places = UTF16Places(document.pattern.source)
-    return Advice.findings(for: document.pattern.document).map { finding in
-      .object(of: [
-        "code": finding.code.rawValue, "severity": finding.severity.rawValue,
-        "message": finding.message, "line": finding.position.line,
-        "column": finding.position.column, "offset": places.place(of: finding.position.offset),
-        "entry": document.entry(at: finding.position.offset), "fixes": [JSONValue](),
-      ])
-    }
+  private func findings(_ document: ReadDocument) -> JSONValue {
+    let found = Advice.findings(for: document.pattern.document)
+    return document.text.json(
+      found.map { Finding($0, entry: document.entry(at: $0.position.offset)) })
   }
 
   private func limits(_ document: ReadDocument, _ played: PlayedActuator) -> [JSONValue] {
@@ -73,24 +68,5 @@ struct AdviceDesk: Sendable {
     return ActuatorReach.Miss(
       kind: .voltage,
       message: "the drive is held back by the actuator's limits for \(count) ms of it")
-  }
-}
-
-/// Where bytes of a text stand in UTF-16, as pages count: asked in rising order it is one pass.
-struct UTF16Places {
-  private let bytes: [UInt8]
-  private var byte = 0
-  private var unit = 0
-
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-  mutating func place(of offset: Int) -> Int {
-    if offset < byte { (byte, unit) = (0, 0) }
-    while byte < min(offset, bytes.count) {
-      // A scalar counts with its first byte: two units from U+10000 on, whose first byte is F0 or more.
-      if bytes[byte] & 0xC0 != 0x80 { unit += bytes[byte] >= 0xF0 ? 2 : 1 }
-      byte += 1
-    }
-    return unit
   }
 }

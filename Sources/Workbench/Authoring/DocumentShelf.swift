@@ -1,4 +1,5 @@
 import AHAP
+import Authoring
 import Bench
 import Devices
 import HapticRendering
@@ -10,19 +11,10 @@ struct ReadDocument: Sendable {
   let name: String
   let version: Int
   let pattern: LoadedPattern
-  /// The byte offsets of the entries of `Pattern`, rising.
-  let entries: [Int]
+  let text: PatternText
 
   /// The entry that a place of the text lies in.
-  func entry(at offset: Int?) -> Int? {
-    guard let offset else { return nil }
-    var (low, high) = (0, entries.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle] <= offset { low = middle + 1 } else { high = middle }
-    }
-    return low > 0 ? low - 1 : nil
-  }
+  func entry(at offset: Int?) -> Int? { offset.flatMap(text.entry(at:)) }
 
   /// By the places of the timeline's events: their entries.
   var entriesOfEvents: [Int?] {
@@ -46,7 +38,7 @@ final class DocumentShelf: Sendable {
 
   /// Reads a document, its sounds at a rate; sounds that an earlier version had too are not read again.
   func read(_ name: String, rate: SampleRate) throws -> ReadDocument {
-    let (bytes, version, path) = try texts.text(of: name)
+    let (text, version, path) = try texts.text(of: name)
     let known = kept.withLock { kept in
       kept.first { $0.name == name && $0.pattern.sounds.hasRate(rate) }
     }
@@ -54,15 +46,14 @@ final class DocumentShelf: Sendable {
     let pattern: LoadedPattern
     do throws(InputError) {
       pattern = try PatternLoader(rate: rate).load(
-        bytes, as: PatternSet.Entry(path: path, name: Self.shortName(of: name)),
+        text.bytes, as: PatternSet.Entry(path: path, name: Self.shortName(of: name)),
         reusing: known?.pattern)
     } catch {
       // The sentence without the text around its place.
       let sentence = "\(error)".split(separator: "\n", maxSplits: 1).first.map(String.init)
       throw HTTPFault(422, "pattern", sentence ?? "the pattern cannot be read")
     }
-    let made = ReadDocument(
-      name: name, version: version, pattern: pattern, entries: Self.entries(of: bytes))
+    let made = ReadDocument(name: name, version: version, pattern: pattern, text: text)
     kept.withLock { kept in
       kept.removeAll { $0.name == name && $0.pattern.sounds.hasRate(rate) }
       kept.insert(made, at: 0)
@@ -74,17 +65,6 @@ final class DocumentShelf: Sendable {
   /// The last part of a name: what a run calls the pattern.
   static func shortName(of name: String) -> String {
     name.split(separator: "/").last.map(String.init) ?? name
-  }
-
-  private static func entries(of bytes: [UInt8]) -> [Int] {
-    guard let document = try? JSONDocument(bytes, options: .lenient) else { return [] }
-    return document.withUnsafeView { root in
-      var offsets: [Int] = []
-      for (key, value) in root.members where key.string == "Pattern" {
-        offsets = value.elements.map(\.offset)
-      }
-      return offsets
-    }
   }
 }
 

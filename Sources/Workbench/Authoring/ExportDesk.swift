@@ -1,4 +1,5 @@
 import AHAP
+import Authoring
 import Bench
 private import Glibc
 import HapticClips
@@ -22,7 +23,8 @@ struct ExportDesk: Sendable {
 
   func export(_ request: Request) throws -> Response {
     let name = request.parameter("name")
-    let (bytes, _, path) = try documents.texts.text(of: name)
+    let (text, _, path) = try documents.texts.text(of: name)
+    let bytes = text.bytes
     let file = DocumentShelf.shortName(of: name)
     switch try request.value("as") {
     case "ahap":

@@ -1,4 +1,5 @@
 import Acceptance
+import Authoring
 import Bench
 private import Glibc
 import JSONText
@@ -69,7 +70,7 @@ struct MeasureDesk: Sendable {
   /// The measurements of a document, the newest first, and whether they are of its text as it is now.
   func list(_ request: Request) throws -> Response {
     let name = request.parameter("name")
-    let (bytes, _, _) = try documents.texts.text(of: name)
+    let bytes = try documents.texts.text(of: name).text.bytes
     let page = try bench.runs.archive.ask { archive in
       var query = RunQuery()
       query.plans = [Self.plan]

@@ -1,3 +1,4 @@
+import Authoring
 import Devices
 import JSONText
 import Reporting
@@ -92,10 +93,10 @@ final class StageDesk: Sendable {
     let (text, path): (String, String)
     do {
       let document = try texts.text(of: play.pattern)
-      guard let valid = String(validating: document.bytes, as: UTF8.self) else {
+      guard document.text.isUTF8 else {
         throw HTTPFault(422, "pattern", "the pattern's text is no UTF-8")
       }
-      (text, path) = (valid, document.path)
+      (text, path) = (document.text.text, document.path)
     } catch let fault as HTTPFault {
       throw fault
     } catch {

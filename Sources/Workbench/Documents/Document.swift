@@ -69,9 +69,7 @@ final class Document: Sendable {
   var version: Int { state.withLock { $0.version } }
 
   /// The text as it is now.
-  var now: (bytes: [UInt8], version: Int) {
-    state.withLock { ($0.history.bytes, $0.version) }
-  }
+  var now: (text: PatternText, version: Int) { state.withLock { ($0.text, $0.version) } }
 
   /// The version, and what was to be told when it came about.
   var newest: (version: Int, notice: String?) {

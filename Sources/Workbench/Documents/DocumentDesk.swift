@@ -56,20 +56,13 @@ final class DocumentDesk: DocumentTexts {
     guard let wish = try Request.text("name", in: json) else {
       throw HTTPFault(400, "bad-value", "'name' is to be the new pattern's name")
     }
-    let name = try folder.name(wish)
-    guard folder.stamp(of: name) == nil, !DraftFile.exists(draftPath(of: name)) else {
-      throw HTTPFault(409, "exists", "there is a pattern '\(name)' already")
-    }
-    guard folder.canWrite(name) else {
-      throw HTTPFault(
-        403, "read-only", "the folder of '\(name)' is not there, or is not ours to write")
-    }
+    let name = try newName(wish, in: folder)
     try AtomicFile.write(try content(json, of: name), to: folder.path(of: name))
     return Response(["name": .string(name)], status: 201)
   }
 
   private func content(_ json: JSONValue, of name: String) throws -> [UInt8] {
-    if let from = try Request.text("from", in: json) { return try document(from).now.bytes }
+    if let from = try Request.text("from", in: json) { return try document(from).now.text.bytes }
     if let clip = try Request.text("clip", in: json) {
       do throws(HapticClipError) {
         let clip = try HapticClipReader.read(Array(clip.utf8), fileName: name + ".haptic")
@@ -123,19 +116,12 @@ final class DocumentDesk: DocumentTexts {
       return Response(try document.save(base: try Self.base(json)))
     }
     let folder = try place()
-    let name = try folder.name(wish)
-    guard folder.stamp(of: name) == nil, !DraftFile.exists(draftPath(of: name)) else {
-      throw HTTPFault(409, "exists", "there is a pattern '\(name)' already")
-    }
-    guard folder.canWrite(name) else {
-      throw HTTPFault(
-        403, "read-only", "the folder of '\(name)' is not there, or is not ours to write")
-    }
-    let (bytes, version) = document.now
+    let name = try newName(wish, in: folder)
+    let (text, version) = document.now
     guard version == (try Self.base(json)) else {
       throw HTTPFault(409, "stale", "the document was changed: its version is \(version)")
     }
-    try AtomicFile.write(bytes, to: folder.path(of: name))
+    try AtomicFile.write(text.bytes, to: folder.path(of: name))
     return Response(["name": .string(name), "saved": true], status: 201)
   }
 
@@ -153,11 +139,11 @@ final class DocumentDesk: DocumentTexts {
 
   // MARK: - Documents
 
-  func text(of name: String) throws -> (bytes: [UInt8], version: Int, path: String) {
+  func text(of name: String) throws -> (text: PatternText, version: Int, path: String) {
     let document = try document(name)
     document.look()
-    let (bytes, version) = document.now
-    return (bytes, version, try place().path(of: document.name))
+    let (text, version) = document.now
+    return (text, version, try place().path(of: document.name))
   }
 
   /// The document of a name, opened where it is not yet.
@@ -189,6 +175,19 @@ final class DocumentDesk: DocumentTexts {
 
   /// What is done from time to time: drafts come to the disk.
   func rest() { for (_, document) in open.withLock({ $0 }) { document.sync() } }
+
+  /// The name of a pattern that is to be made, where it can be.
+  private func newName(_ wish: String, in folder: PatternFolder) throws(HTTPFault) -> String {
+    let name = try folder.name(wish)
+    guard folder.stamp(of: name) == nil, !DraftFile.exists(draftPath(of: name)) else {
+      throw HTTPFault(409, "exists", "there is a pattern '\(name)' already")
+    }
+    guard folder.canWrite(name) else {
+      throw HTTPFault(
+        403, "read-only", "the folder of '\(name)' is not there, or is not ours to write")
+    }
+    return name
+  }
 
   private func tell(_ name: String) {
     for listener in listeners.withLock({ $0 }) { listener(name) }

@@ -17,7 +17,7 @@ final class PatternLibrary: Sendable {
     let events: Int
     let changed: String
     /// Whether a draft has edits that the file does not have.
-    let isEdited: Bool
+    var isEdited = false
 
     var isTemplate: Bool { name.hasPrefix("templates/") }
 
@@ -30,49 +30,34 @@ final class PatternLibrary: Sendable {
     }
   }
 
-  private struct Known {
-    let stamp: FileStamp
-    let row: Row
-  }
-
-  private let known = Guarded<[String: Known]>([:])
+  private let shelf = FileShelf<Row>()
   private static let weekOfSeconds = 7 * 86_400
 
   /// The patterns by their names; drafts that nobody needs any more are removed on the way.
   func rows(of folder: PatternFolder, draft: (String) -> String) -> [Row] {
     folder.names().compactMap { name in
       guard let stamp = folder.stamp(of: name) else { return nil }
+      let bytes = { (try? folder.bytes(of: name, limit: PatternText.longestEditable)) ?? nil }
+      var row = shelf.value(of: folder.path(of: name)) { _ in Self.row(name, bytes() ?? [], stamp) }
       let path = draft(name)
-      let draftStamp = FileStamp(path, followingLinks: false)?.seconds
-      if draftStamp == nil, let found = known.withLock({ $0[name] }), found.stamp == stamp {
-        return found.row
+      guard let drafted = FileStamp(path, followingLinks: false)?.seconds else { return row }
+      let history = DraftFile.bytes(of: path).flatMap { try? Draft.replay($0).history }
+      row.isEdited = history.map { !$0.isSaved } ?? false
+      if Host.secondsSince1970 - drafted > Self.weekOfSeconds, history?.bytes == bytes() {
+        DraftFile.remove(path)
       }
-      let bytes = (try? folder.bytes(of: name, limit: PatternText.longestEditable)) ?? nil
-      var isEdited = false
-      if let draftStamp {
-        let history = DraftFile.bytes(of: path).flatMap { try? Draft.replay($0).history }
-        isEdited = history.map { !$0.isSaved } ?? false
-        if history?.bytes == bytes, Host.secondsSince1970 - draftStamp > Self.weekOfSeconds {
-          DraftFile.remove(path)
-        }
-      }
-      let row = Self.row(name, bytes ?? [], stamp, isEdited: isEdited)
-      known.withLock { $0[name] = draftStamp == nil ? Known(stamp: stamp, row: row) : nil }
       return row
     }
   }
 
-  private static func row(
-    _ name: String, _ bytes: [UInt8], _ stamp: FileStamp, isEdited: Bool
-  ) -> Row {
+  private static func row(_ name: String, _ bytes: [UInt8], _ stamp: FileStamp) -> Row {
     let document = try? AHAPReader.read(
       bytes, fileName: name, options: AHAPOptions(mode: .strict))
     let notes = document?.pattern.metadata
-    let last = FilePath.name(of: name)
     return Row(
-      name: name, title: Self.title(last), about: notes?["Description"]?.string,
+      name: name, title: title(FilePath.name(of: name)), about: notes?["Description"]?.string,
       seconds: document?.pattern.duration, events: document?.pattern.events.count ?? 0,
-      changed: Host.time("%Y-%m-%dT%H:%M:%SZ", at: stamp.seconds), isEdited: isEdited)
+      changed: Host.time("%Y-%m-%dT%H:%M:%SZ", at: stamp.seconds))
   }
 
   /// `double-tap` as `Double tap`.
