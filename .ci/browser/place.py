@@ -2,8 +2,11 @@
 
 import os
 import re
+import sys
 import time
 import urllib.request
+
+from browser import Fault
 
 WIDTHS = [(360, 780), (800, 900), (1280, 900), (2560, 1300)]
 failures = []
@@ -13,6 +16,18 @@ def check(holds, page, text):
     if not holds:
         failures.append(f"{page}: {text}")
         print(f"  FAILED {text}", flush=True)
+
+
+def ran(main, *arguments):
+    """Runs the checks of a script, which give the folder of their pictures; tells what failed, and ends with it."""
+    try:
+        print(f"pictures: {main(*arguments)}")
+        for failure in failures[:60]:
+            print(f"FAILED {failure}")
+        sys.exit(1 if failures else 0)
+    except Fault as fault:
+        print(f"FAILED {fault}")
+        sys.exit(1)
 
 
 CONTRAST = r"""
