@@ -112,8 +112,11 @@ static const unsigned char pages_palette_play_js[] = {
 static const unsigned char pages_palette_record_js[] = {
 #embed "../Workbench/Pages/palette_record.js"
 };
-static const unsigned char pages_palette_stage_js[] = {
-#embed "../Workbench/Pages/palette_stage.js"
+static const unsigned char pages_vibration_js[] = {
+#embed "../Workbench/Pages/vibration.js"
+};
+static const unsigned char pages_stage_js[] = {
+#embed "../Workbench/Pages/stage.js"
 };
 static const unsigned char pages_pattern_model_js[] = {
 #embed "../Workbench/Pages/pattern_model.js"
@@ -198,7 +201,8 @@ static const haprig_file files[] = {
     {"pages/palette_page.js", pages_palette_page_js, sizeof pages_palette_page_js},
     {"pages/palette_play.js", pages_palette_play_js, sizeof pages_palette_play_js},
     {"pages/palette_record.js", pages_palette_record_js, sizeof pages_palette_record_js},
-    {"pages/palette_stage.js", pages_palette_stage_js, sizeof pages_palette_stage_js},
+    {"pages/stage.js", pages_stage_js, sizeof pages_stage_js},
+    {"pages/vibration.js", pages_vibration_js, sizeof pages_vibration_js},
     {"pages/pattern_model.js", pages_pattern_model_js, sizeof pages_pattern_model_js},
     {"pages/patterns.css", pages_patterns_css, sizeof pages_patterns_css},
     {"pages/patterns_page.js", pages_patterns_page_js, sizeof pages_patterns_page_js},

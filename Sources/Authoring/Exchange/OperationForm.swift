@@ -2,12 +2,14 @@ import AHAP
 public import JSONText
 
 extension Batch {
-  /// Reads a batch as pages send it: `{"label", "operations": [OP]}`; other keys are left alone.
+  /// Reads a batch as pages send it: `{"label", "operations": [OP], "continues"?}`; other keys are left alone.
   public init(_ json: JSONValue) throws(OperationError) {
     guard let operations = json["operations"]?.elements else {
       throw OperationError(operation: nil, message: "'operations' must be an array")
     }
-    self.init(label: json["label"]?.string ?? "Edit", operations: [])
+    self.init(
+      label: json["label"]?.string ?? "Edit", operations: [],
+      continues: json["continues"]?.bool == true)
     self.operations.reserveCapacity(operations.count)
     for (index, json) in operations.enumerated() {
       do throws(EntryFault) {

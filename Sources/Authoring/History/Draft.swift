@@ -45,7 +45,7 @@ public enum Draft {
   public static func line(_ event: EditEvent, after history: EditHistory) -> [UInt8] {
     var members: [JSONMember]
     switch event {
-    case .edit(let label, let edits):
+    case .edit(let label, let edits, let continues):
       members = [
         JSONMember("edit", .string(label)),
         JSONMember(
@@ -57,6 +57,7 @@ public enum Draft {
               ])
             })),
       ]
+      if continues { members.append(JSONMember("continues", true)) }
     case .undo: members = [JSONMember("undo", true)]
     case .redo: members = [JSONMember("redo", true)]
     case .saved: members = [JSONMember("saved", true)]
@@ -139,7 +140,7 @@ public enum Draft {
         else { throw EditHistoryError(message: "a replacement is [start, count, text]") }
         return TextEdit(range: start..<start + count, replacement: text)
       }
-      return .edit(label: label, edits)
+      return .edit(label: label, edits, continues: value["continues"]?.bool == true)
     }
     if value["undo"] != nil { return .undo }
     if value["redo"] != nil { return .redo }

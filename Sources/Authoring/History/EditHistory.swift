@@ -2,8 +2,8 @@ public import AHAP
 
 /// What happens to a document, one after the other.
 public enum EditEvent: Sendable, Hashable {
-  /// The text is edited by one step.
-  case edit(label: String, [TextEdit])
+  /// The text is edited by one step, or by more of the step before, as keys that are held do.
+  case edit(label: String, [TextEdit], continues: Bool = false)
   case undo
   case redo
   /// The text is written to its file.
@@ -53,16 +53,24 @@ public struct EditHistory: Sendable, Hashable {
 
   /// Lets something happen, and gives the replacements that were done in the text before.
   ///
-  /// An edit that replaces nothing is no step. Throws where replacements do not fit, and where there is
+  /// An edit that replaces nothing is no step. One that continues becomes part of the step before where that has
+  /// its label, nothing was saved or undone between, and it changes only what that has put. Throws where replacements do not fit, and where there is
   /// nothing to undo or redo; then nothing has changed.
   @discardableResult
   public mutating func take(_ event: EditEvent) throws(EditHistoryError) -> TextEdits {
     switch event {
-    case .edit(let label, let edits):
+    case .edit(let label, let edits, let continues):
       let step = try step(label, edits)
       guard !step.edits.isEmpty else { return .none }
+      if continues, undone.isEmpty, !isSaved, let last = done.last, last.label == label,
+        let edits = last.edits.followed(by: step.edits)
+      {
+        let inverse = edits.inverse(giving: last.inverse.edits.map(\.replacement))
+        done[done.count - 1] = Step(label: label, edits: edits, inverse: inverse)
+      } else {
+        done.append(step)
+      }
       step.edits.apply(to: &bytes)
-      done.append(step)
       undone = []
       return step.edits
     case .undo:

@@ -42,11 +42,14 @@ public struct Batch: Sendable, Hashable {
   public var label: String
   /// The operations.
   public var operations: [Operation]
+  /// Whether it is more of the batch before and one step with it, as keys that are held do.
+  public var continues: Bool
 
   /// Creates a batch.
-  public init(label: String, operations: [Operation]) {
+  public init(label: String, operations: [Operation], continues: Bool = false) {
     self.label = label
     self.operations = operations
+    self.continues = continues
   }
 }
 

@@ -83,13 +83,39 @@ public struct TextEdits: Sendable, Hashable {
 
   /// Gives the replacements that take these back in the text that they have made.
   public func inverse(on bytes: [UInt8]) -> TextEdits {
+    inverse(giving: edits.map { String(decoding: bytes[$0.range], as: UTF8.self) })
+  }
+
+  /// Gives the replacements that put these texts where these edits have put theirs.
+  func inverse(giving texts: [String]) -> TextEdits {
     TextEdits(
-      sorted: zip(edits, [0] + growth).map { edit, before in
-        let start = edit.range.lowerBound + before
-        return TextEdit(
-          range: start..<start + edit.replacement.utf8.count,
-          replacement: String(decoding: bytes[edit.range], as: UTF8.self))
-      })
+      sorted: zip(written, texts).map { TextEdit(range: $0, replacement: $1) })
+  }
+
+  /// Where each replacement stands in the text that they have made.
+  private var written: [Range<Int>] {
+    zip(edits, [0] + growth).map { edit, before in
+      let start = edit.range.lowerBound + before
+      return start..<start + edit.replacement.utf8.count
+    }
+  }
+
+  /// Gives what these and further replacements do together, where those change only what these have
+  /// put; nil where they do not.
+  func followed(by next: TextEdits) -> TextEdits? {
+    var result = edits
+    let written = written
+    var place = written.count - 1
+    // From behind, so that what is further in front in a replacement stays where it is.
+    for edit in next.edits.reversed() {
+      while place >= 0, written[place].lowerBound > edit.range.lowerBound { place -= 1 }
+      guard place >= 0, edit.range.upperBound <= written[place].upperBound else { return nil }
+      var text = Array(result[place].replacement.utf8)
+      let start = edit.range.lowerBound - written[place].lowerBound
+      text.replaceSubrange(start..<start + edit.range.count, with: edit.replacement.utf8)
+      result[place].replacement = String(decoding: text, as: UTF8.self)
+    }
+    return TextEdits(sorted: result)
   }
 
   /// Where a start of something moves to that the replacements leave alone.

@@ -112,7 +112,9 @@ final class Document: Sendable {
       case .redo: event = .redo
       case .batch(let batch):
         do throws(OperationError) {
-          event = .edit(label: batch.label, try state.text.edits(for: batch.operations).edits)
+          event = .edit(
+            label: batch.label, try state.text.edits(for: batch.operations).edits,
+            continues: batch.continues)
         } catch {
           throw HTTPFault(422, "operation", "\(error)")
         }

@@ -62,7 +62,7 @@ final class JobDesk: Sendable {
       throw HTTPFault(
         500, "runtime", "there is no runtime folder that is this user's alone: set XDG_RUNTIME_DIR")
     }
-    if let rig = order.rig, let holder = BenchDesk.holder(of: rig) {
+    if let rig = order.rig, let holder = holder(of: rig) {
       throw HTTPFault(
         409, "held", "the rig is in use by process \(holder): wait for it, or stop it")
     }
@@ -81,6 +81,22 @@ final class JobDesk: Sendable {
     }
     return json(job)
   }
+
+  /// The process that holds a rig; a stage is waited for a moment, since a page that lets go of one asks for the
+  /// rig at the same time.
+  private func holder(of rig: String) -> Int? {
+    let end = MonotonicClock.seconds + Self.letGoTime
+    var holder = BenchDesk.holder(of: rig)
+    while let process = holder, let id = id(of: process), isStage(id), MonotonicClock.seconds < end
+    {
+      usleep(10_000)
+      holder = BenchDesk.holder(of: rig)
+    }
+    return holder
+  }
+
+  /// How long a stage takes to let go of its rig at most, in seconds.
+  private static let letGoTime = 1.5
 
   /// Asks a job to stop, as Ctrl-C does.
   func stop(_ id: String) throws(HTTPFault) {

@@ -158,13 +158,14 @@ export class PatternDocument {
    *
    * @param {string} label
    * @param {(entries: API.Entry[]) => API.Operation[]} make
+   * @param {boolean} [continues] whether it is more of the edit before, and one step with it
    * @returns {Promise<boolean | undefined>} whether anything was done
    */
-  edit(label, make) {
+  edit(label, make, continues = false) {
     this.flush();
     return this.#queue(async () => {
       const operations = make(this.entries);
-      return operations.length > 0 && this.#send(label, operations, false);
+      return operations.length > 0 && this.#send(label, operations, false, continues);
     });
   }
 
@@ -190,12 +191,12 @@ export class PatternDocument {
     });
   }
 
-  /** @param {string} label @param {API.Operation[]} operations @param {boolean} isTyped @returns {Promise<boolean>} */
-  async #send(label, operations, isTyped) {
+  /** @param {string} label @param {API.Operation[]} operations @param {boolean} isTyped @param {boolean} [continues] @returns {Promise<boolean>} */
+  async #send(label, operations, isTyped, continues = false) {
     const before = this.entries, text = this.text;
     for (let tries = 0; ; tries += 1) {
       try {
-        this.#edited(await post(`${pathOf(this.name)}/edits`, { base: this.version, label, operations }), isTyped);
+        this.#edited(await post(`${pathOf(this.name)}/edits`, { base: this.version, label, operations, ...continues && { continues } }), isTyped);
         return true;
       } catch (error) {
         if (!(error instanceof Refusal) || error.status !== 409 || error.code !== "stale" || tries > 4) throw error;

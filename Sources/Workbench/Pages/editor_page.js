@@ -12,7 +12,7 @@ import { onsets } from "./pattern_model.js";
 import { sourcePane } from "./source_pane.js";
 import { Timeline } from "./timeline.js";
 
-const CLIP = "haprig.clip", SNAP = "haprig.snap", TYPING = 150;
+const CLIP = "haprig.clip", SNAP = "haprig.snap", TYPING = 150, NUDGED = 1000;
 
 /** @param {string} name @param {any} otherwise */
 function stored(name, otherwise) {
@@ -41,6 +41,8 @@ class Editor {
     /** @type {{ curve: number, points: Set<number> } | undefined} */
     this.points = undefined;
     this.tool = "select";
+    /** What the last key nudged, and when. */
+    this.nudged = { what: "", at: -Infinity };
     this.snap = stored(SNAP, { grid: false, step: 0.01, beats: false, bpm: 120, events: true, onsets: true });
     this.follows = true;
     this.lanes = stored("haprig.lanes", { drive: true, model: true, measured: true });
@@ -400,8 +402,8 @@ class Editor {
 
   // Doing.
 
-  /** @param {string} label @param {(entries: API.Entry[], picked: number[]) => API.Operation[]} make */
-  async edit(label, make) {
+  /** @param {string} label @param {(entries: API.Entry[], picked: number[]) => API.Operation[]} make @param {boolean} [continues] */
+  async edit(label, make, continues) {
     if (this.doc.broken || !this.doc.canEdit) {
       toast(this.doc.canEdit ? "The text is no pattern now: mend it first." : "This file cannot be edited.", "bad");
       return false;
@@ -410,9 +412,21 @@ class Editor {
       const operations = make(entries, [...this.picked]);
       this.adds = operations.some((one) => one.insert !== undefined || one.copy !== undefined);
       return operations;
-    });
+    }, continues);
     if (done) say(`${label}.`);
     return done;
+  }
+
+  /**
+   * A small edit by a key; the same again, soon, of the same events is one step with it.
+   *
+   * @param {string} label @param {(entries: API.Entry[], picked: number[]) => API.Operation[]} make
+   */
+  nudge(label, make) {
+    const now = performance.now(), what = JSON.stringify([label, [...this.picked], [...this.points?.points ?? []]]);
+    const continues = this.nudged.what === what && now - this.nudged.at < NUDGED;
+    this.nudged = { what, at: now };
+    return this.edit(label, make, continues);
   }
 
   /** @param {"undo" | "redo"} what */
@@ -810,16 +824,16 @@ class Editor {
   /** @returns {import("./keys.js").Key[]} */
   #keys() {
     const { timeline } = this, each = (/** @type {string} */ key, /** @type {number} */ by) => () => {
-      this.edit(`${by > 0 ? "more" : "less"} ${key === "intensity" ? "intensity" : key}`, (entries, picked) => ["intensity", "sharpness"].includes(key)
+      this.nudge(`${by > 0 ? "more" : "less"} ${key === "intensity" ? "intensity" : key}`, (entries, picked) => ["intensity", "sharpness"].includes(key)
         ? [...edits.shift(entries, picked, key, by), ...key === "intensity" ? [...edits.shift(entries, picked, "volume", by), ...edits.shift(entries, picked, "value", by)] : edits.shift(entries, picked, "brightness", by)] : []);
     };
     return [
       { keys: "Space", does: "Play or stop; with Shift only what is picked" }, { keys: "↑ ↓", does: "To the event before or after; with Shift picks it too, with Ctrl goes there alone" },
       { keys: "Ctrl Space", does: "Picks or leaves the event" }, { keys: "ArrowLeft ArrowRight", does: "Earlier or later by a step (10 ms, the grid, a quarter of a beat); with Shift by 1 ms" },
-      { keys: "[", does: "Shorter by a step", act: () => { this.edit("shorter", (entries, picked) => edits.resize(entries, picked, "end", -this.step)); } },
-      { keys: "]", does: "Longer by a step", act: () => { this.edit("longer", (entries, picked) => edits.resize(entries, picked, "end", this.step)); } },
-      { keys: "{", does: "Begins earlier, ends where it did", act: () => { this.edit("begin earlier", (entries, picked) => edits.resize(entries, picked, "start", -this.step)); } },
-      { keys: "}", does: "Begins later, ends where it did", act: () => { this.edit("begin later", (entries, picked) => edits.resize(entries, picked, "start", this.step)); } },
+      { keys: "[", does: "Shorter by a step", act: () => { this.nudge("shorter", (entries, picked) => edits.resize(entries, picked, "end", -this.step)); } },
+      { keys: "]", does: "Longer by a step", act: () => { this.nudge("longer", (entries, picked) => edits.resize(entries, picked, "end", this.step)); } },
+      { keys: "{", does: "Begins earlier, ends where it did", act: () => { this.nudge("begin earlier", (entries, picked) => edits.resize(entries, picked, "start", -this.step)); } },
+      { keys: "}", does: "Begins later, ends where it did", act: () => { this.nudge("begin later", (entries, picked) => edits.resize(entries, picked, "start", this.step)); } },
       { keys: "w", does: "More intensity, volume or value", act: each("intensity", 0.05) }, { keys: "s", does: "Less intensity, volume or value", act: each("intensity", -0.05) },
       { keys: "d", does: "More sharpness or brightness", act: each("sharpness", 0.05) }, { keys: "a", does: "Less sharpness or brightness", act: each("sharpness", -0.05) },
       { keys: "Enter", does: "To the numbers of the event; Esc comes back" },
@@ -922,8 +936,8 @@ class Editor {
     else if ((key === "Home" || key === "End") && target.closest(".event-list, .timeline")) done(() => this.list.step(key === "Home" ? -1e9 : 1e9, "one"));
     else if ((key === "ArrowLeft" || key === "ArrowRight") && !target.closest(".scroll")) {
       const by = (event.shiftKey ? 0.001 : this.step) * (key === "ArrowLeft" ? -1 : 1), points = this.points;
-      if (points && points.points.size > 0) done(() => this.edit("move points", (entries) => edits.movePoints(entries, points.curve, points.points, by, 0)));
-      else if (this.picked.size) done(() => this.edit("move", (entries, picked) => edits.move(entries, picked, by)));
+      if (points && points.points.size > 0) done(() => this.nudge("move points", (entries) => edits.movePoints(entries, points.curve, points.points, by, 0)));
+      else if (this.picked.size) done(() => this.nudge("move", (entries, picked) => edits.move(entries, picked, by)));
       else done(() => this.timeline.pan(by > 0 ? 0.1 : -0.1));
     } else if ((key === "Delete" || key === "Backspace")) done(() => this.remove());
     else if (key === "Enter" && target.closest(".event-list, .timeline")) done(() => this.inspector.focus());

@@ -1,10 +1,11 @@
-// Playing and measuring what is edited: on a rig by a stage that this page's beats hold, or as sound in the browser.
-import { get, getWaves, part, post, query, Refusal } from "./api.js";
+// Playing and measuring what is edited: on rigs by stages that this page's beats hold, or as sound and vibration in the browser.
+import { get, getWaves, part, post, query } from "./api.js";
 import { badge, field, fill, h, say, select, shout, toast, wantsStill } from "./dom.js";
 import { pathOf } from "./document.js";
-import { ago, fixed, moment } from "./format.js";
-import { link } from "./socket.js";
+import { ago, counted, fixed, moment } from "./format.js";
+import { Stage } from "./stage.js";
 import { lastWords, watchBench } from "./store.js";
+import { Vibration } from "./vibration.js";
 import { restOf } from "./waves.js";
 import { spanOf as extentOf } from "./scope.js";
 
@@ -24,7 +25,7 @@ import { spanOf as extentOf } from "./scope.js";
 
 /** So long a stage is kept when nothing plays: then others may have the rig. */
 const IDLE = 60_000;
-const STORED = "haprig.rig";
+const STORED = "haprig.rig", STORED_ALSO = "haprig.rigs";
 
 export class Feel {
   /** @param {string} name @param {Owner} owner */
@@ -32,15 +33,21 @@ export class Feel {
     this.name = name;
     this.owner = owner;
     this.rig = localStorage.getItem(STORED) ?? "";
+    /** @type {Set<string>} more rigs that play along */
+    this.also = new Set(JSON.parse(localStorage.getItem(STORED_ALSO) ?? "[]"));
+    /** @type {[string, string][]} every rig with its words */
+    this.all = [];
     this.isLooping = false;
     this.isPlaying = false;
     this.octaves = 2;
     this.of = "drive";
-    /** @type {string | undefined} */
-    this.stage = undefined;
-    this.leave = () => {};
+    /** @type {Map<string, Stage>} by rig */
+    this.stages = new Map();
+    this.vibration = new Vibration(name);
     /** @type {number | undefined} the number of the play, where the rig counts them */
     this.playing = undefined;
+    /** @type {Map<string, number>} by rig: ms from the wish to the first drive */
+    this.delays = new Map();
     /** @type {Set<string>} the choices whose actuator has a model */
     this.modelled = new Set();
     /** @type {Span} */
@@ -60,15 +67,14 @@ export class Feel {
     this.loop = h("button", { type: "button", "aria-pressed": "false", "data-key": "loop", onclick: () => this.setLooping(!this.isLooping) }, "Loop");
     this.measureButton = h("button", { type: "button", "data-key": "measure", onclick: () => this.measure() }, "Measure");
     this.rigs = select([["", "none: as sound"]], "", (value) => this.#choose(value), { "data-key": "rig" });
+    this.others = h("details", { class: "feel-others", hidden: true });
     this.how = h("span", { class: "feel-sound" });
     this.words = h("span", { class: "note feel-words", role: "status" });
     this.holding = h("button", { type: "button", class: "stop small", hidden: true, onclick: () => this.release("Let go of the rig.") }, "Let go");
     this.element = h("div", { class: "feel", role: "group", "aria-label": "Play and measure" }, this.play, this.loop,
-      field("On", this.rigs, "inline"), this.how, this.measureButton, this.holding, this.words, this.sound);
+      field("On", this.rigs, "inline"), this.others, this.how, this.measureButton, this.holding, this.words, this.sound);
     this.list = h("section", { class: "card", "aria-label": "Measurements" });
     this.closes = [watchBench((bench) => this.#rigs(bench))];
-    const onLink = () => { if (link.state === "lost" && this.stage) this.#ended("The link broke: the drive has stopped itself."); };
-    link.listeners.add(onLink);
     const onHidden = () => { if (document.hidden) this.release("Stopped: a page that is hidden drives nothing."); };
     document.addEventListener("visibilitychange", onHidden);
     const onEscape = (/** @type {KeyboardEvent} */ event) => {
@@ -79,7 +85,7 @@ export class Feel {
       shout("Stopped.");
     };
     addEventListener("keydown", onEscape, true);
-    this.closes.push(() => link.listeners.delete(onLink), () => document.removeEventListener("visibilitychange", onHidden), () => removeEventListener("keydown", onEscape, true));
+    this.closes.push(() => document.removeEventListener("visibilitychange", onHidden), () => removeEventListener("keydown", onEscape, true));
     this.isClosed = false;
     this.#showHow();
     this.#showList();
@@ -89,6 +95,7 @@ export class Feel {
   close() {
     this.isClosed = true;
     this.release();
+    this.vibration.close();
     this.closes.forEach((close) => close());
   }
 
@@ -101,12 +108,13 @@ export class Feel {
 
   /** @param {API.Bench} bench */
   #rigs(bench) {
-    const all = bench.rigs.flatMap((rig) => rig.actuators.map((one) => [`${rig.name}|${one.id}`, rig.actuators.length > 1 ? `${rig.name}, ${one.id}` : rig.name]));
+    const all = bench.rigs.flatMap((rig) => rig.actuators.map((one) => /** @type {[string, string]} */ ([`${rig.name}|${one.id}`, rig.actuators.length > 1 ? `${rig.name}, ${one.id}` : rig.name])));
     this.modelled = new Set(bench.rigs.flatMap((rig) => rig.actuators.filter((one) => one.profile).map((one) => `${rig.name}|${one.id}`)));
     if (this.rig && !all.some(([value]) => value === this.rig)) this.#choose("");
     const now = JSON.stringify(all);
     if (this.rigs.dataset.all === now) return;
     this.rigs.dataset.all = now;
+    this.all = all;
     fill(this.rigs, h("option", { value: "" }, "none: as sound"), all.map(([value, text]) => h("option", { value }, text)));
     this.rigs.value = this.rig;
     this.#showHow();
@@ -126,13 +134,36 @@ export class Feel {
     this.owner.rigged();
   }
 
+  /** The rigs that play: the one that is measured first. */
+  get chosen() {
+    return this.rig ? [this.rig, ...[...this.also].filter((one) => one !== this.rig && this.all.some(([value]) => value === one))] : [];
+  }
+
+  /** @param {string} value */
+  #words(value) { return this.all.find(([one]) => one === value)?.[1] ?? value.split("|")[0]; }
+
+  #showOthers() {
+    const others = this.rig ? this.all.filter(([value]) => value !== this.rig) : [], count = this.chosen.length - 1;
+    this.others.hidden = others.length === 0;
+    fill(this.others, h("summary", null, count > 0 ? `and ${counted(count, "more rig")}` : "and on"), others.map(([value, text]) => h("label", { class: "field inline" }, h("input", {
+      type: "checkbox", checked: this.also.has(value), "data-key": `also-${value.split("|")[0]}`, onchange: (/** @type {Event} */ event) => {
+        this.release();
+        if (/** @type {HTMLInputElement} */ (event.target).checked) this.also.add(value);
+        else this.also.delete(value);
+        localStorage.setItem(STORED_ALSO, JSON.stringify([...this.also]));
+        this.#showOthers();
+      },
+    }), h("span", null, text))));
+  }
+
   #showHow() {
+    this.#showOthers();
     this.measureButton.disabled = !this.rig;
     this.measureButton.title = this.rig ? "Plays, records and scores it (m)" : "Choose a rig first";
     fill(this.how, this.rig ? [] : [
       field("Hear", select([["drive", "the drive"]], this.of, (value) => { this.of = value; }, { "data-key": "hear" }), "inline"),
       field("Up", select([["0", "as it is"], ["1", "1 octave"], ["2", "2 octaves"], ["3", "3 octaves"]], String(this.octaves), (value) => { this.octaves = Number(value); }, { "data-key": "octaves" }), "inline"),
-    ], this.hasModel && h("button", { type: "button", "data-key": "hear-model", title: "The modelled response, as sound in this browser", onclick: () => this.begin(undefined, "model") }, "Hear model"));
+    ], this.vibration.element, this.hasModel && h("button", { type: "button", "data-key": "hear-model", title: "The modelled response, as sound in this browser", onclick: () => this.begin(undefined, "model") }, "Hear model"));
   }
 
   // Playing.
@@ -161,8 +192,9 @@ export class Feel {
     const head = this.owner.head();
     this.span = span ?? loop ?? { from: head < end - 0.005 ? head : 0, to: end };
     await this.owner.settled();
+    this.vibration.begin(end);
     try {
-      if (this.rig && !heard) await this.#onRig();
+      if (this.rig && !heard) await this.#onRigs();
       else await this.#asSound(heard ?? this.of);
     } catch (error) {
       this.stop();
@@ -170,66 +202,77 @@ export class Feel {
     }
   }
 
-  async #onRig() {
-    if (!this.stage) {
-      this.words.textContent = "Opening the rig.";
-      const { stage } = await post("stages", this.query);
-      if (this.isClosed) return;
-      this.stage = stage;
-      link.hold(stage);
-      const topic = `stage/${stage}`;
-      // After a break the hold is told again; the stage has ended by then, which is told too.
-      this.leave = link.watch(topic, { watch: () => ({ hold: stage }), told: (message) => this.#told(/** @type {any} */ (message)) });
-      this.holding.hidden = false;
-    }
+  async #onRigs() {
+    const chosen = this.chosen;
+    await Promise.all(chosen.filter((one) => !this.stages.has(one)).map((one) => this.#open(one)));
+    // Several begin together; one that is alone plays as soon as it is open.
+    if (chosen.length > 1) await Promise.all([...this.stages.values()].map((stage) => stage.settled()));
+    if (this.isClosed) return;
     clearTimeout(this.idle);
-    link.send({ stage: this.stage, do: "play", pattern: this.name, from: this.span.from, to: this.span.to, loop: this.isLooping });
-    this.#running(true);
+    this.delays.clear();
+    for (const one of chosen) this.stages.get(one)?.play(this.name, this.span, this.isLooping);
+    this.#running(this.stages.size > 0);
   }
 
-  /** @param {API.StageMessage} message */
-  #told(message) {
-    if (message.state === "ended") {
-      this.#ended(message.said ?? "The rig was let go.");
-      return;
+  /** @param {string} rig with its actuator */
+  async #open(rig) {
+    const [name, actuator] = rig.split("|");
+    const stage = new Stage(() => {
+      if (stage.state === "off") this.#ended(rig, stage.words);
+    }, (message) => this.#told(rig, message));
+    this.stages.set(rig, stage);
+    this.words.textContent = "Opening the rig.";
+    this.holding.hidden = false;
+    await stage.start(name, actuator);
+  }
+
+  /** @param {string} rig @param {API.StageMessage} message */
+  #told(rig, message) {
+    // The first rig says where the pattern is.
+    const isFirst = rig === this.chosen[0], what = message.did?.do;
+    if (what === "play" && message.delay !== undefined) {
+      this.delays.set(rig, Math.round(message.delay * 1000));
+      const each = [...this.delays].map(([one, ms]) => this.chosen.length > 1 ? `${this.#words(one)} ${ms} ms` : `${ms} ms`);
+      this.words.textContent = `First drive ${each.join(", ")} after it was asked.`;
     }
+    if (!isFirst) return;
     if (message.fault) {
-      toast(message.fault, "bad");
       if (message.of?.do === "play") this.#running(false);
-      return;
-    }
-    const what = message.did?.do;
-    if (message.head !== undefined) this.since = performance.now() - 1000 * (message.head - this.span.from);
-    else if (what === "play" && message.delay !== undefined) this.since = performance.now();
-    if (what === "play") {
+    } else if (message.head !== undefined) this.since = performance.now() - 1000 * (message.head - this.span.from);
+    else if (what === "play") {
       this.playing = message.did?.id;
-      if (message.delay !== undefined) this.words.textContent = `First drive ${Math.round(message.delay * 1000)} ms after it was asked.`;
+      if (message.delay !== undefined) this.since = performance.now();
     } else if (what === "stop" || (message.ended !== undefined && (message.ended === null || this.playing === undefined || message.ended === this.playing))) this.#running(false);
   }
 
-  /** @param {string} said */
-  #ended(said) {
-    this.leave();
-    this.leave = () => {};
-    if (link.held === this.stage) link.hold(undefined);
-    this.stage = undefined;
+  /** @param {string} rig @param {string} said */
+  #ended(rig, said) {
+    const stage = this.stages.get(rig);
+    if (!stage) return;
+    this.stages.delete(rig);
+    stage.close();
+    if (said) {
+      this.words.textContent = this.chosen.length > 1 ? `${this.#words(rig)}: ${said}` : said;
+      shout(this.words.textContent);
+    }
+    if (this.stages.size > 0) return;
     this.holding.hidden = true;
     this.#running(false);
-    this.words.textContent = said;
-    shout(said);
   }
 
   /**
-   * Lets go of the rig: without beats its drive is at zero within half a second.
+   * Lets go of the rigs: each drive is at zero at once.
    *
    * @param {string} [why]
    */
   release(why) {
     clearTimeout(this.idle);
     if (this.isPlaying) this.stop();
-    if (!this.stage) return;
-    link.send({ stage: this.stage, do: "stop" });
-    this.#ended(why ?? "");
+    for (const stage of [...this.stages.values()]) stage.end();
+    if (why) {
+      this.words.textContent = why;
+      shout(why);
+    }
   }
 
   /** @param {string} of */
@@ -244,7 +287,7 @@ export class Feel {
   }
 
   stop() {
-    if (this.stage) link.send({ stage: this.stage, do: "stop" });
+    for (const stage of this.stages.values()) stage.stop();
     this.#running(false);
   }
 
@@ -258,7 +301,8 @@ export class Feel {
     if (!runs) {
       this.sound.pause();
       clearTimeout(this.idle);
-      if (this.stage) this.idle = window.setTimeout(() => this.release("Let go of the rig: nothing was played for a minute."), IDLE);
+      this.vibration.rest();
+      if (this.stages.size > 0) this.idle = window.setTimeout(() => this.release("Let go of the rig: nothing was played for a minute."), IDLE);
       return;
     }
     this.since = performance.now();
@@ -286,6 +330,7 @@ export class Feel {
         told = performance.now();
         this.owner.moved(at);
       }
+      this.vibration.at(at, this.span.to);
       this.timer = requestAnimationFrame(tick);
     };
     this.timer = requestAnimationFrame(tick);
@@ -293,6 +338,7 @@ export class Feel {
 
   /** The document has changed: a rig that loops gets it from the server, a sound that loops is asked for anew. */
   changed() {
+    this.vibration.changed();
     if (!this.isPlaying || this.sound.paused || !this.isLooping) return;
     const at = this.sound.currentTime;
     this.begin().then(() => { this.sound.currentTime = at; });
@@ -302,11 +348,18 @@ export class Feel {
 
   async measure() {
     if (!this.rig) return;
-    const wasHeld = Boolean(this.stage);
     this.release();
     await this.owner.settled();
-    const job = await this.#order(wasHeld ? 10 : 0);
-    if (!job) return;
+    /** @type {API.Job} */
+    let job;
+    try {
+      const answer = await post("jobs", { kind: "measure", ...this.query, pattern: this.name });
+      job = answer.job ?? answer;
+    } catch (error) {
+      toast(error instanceof Error ? error.message : String(error), "bad");
+      return;
+    }
+    document.dispatchEvent(new Event("jobs"));
     this.words.textContent = "Measuring.";
     say("Measuring.");
     this.measureButton.disabled = true;
@@ -324,22 +377,6 @@ export class Feel {
     }
     this.words.textContent = "Measured.";
     await this.refresh(now.run ?? undefined);
-  }
-
-  /** @param {number} tries more: a rig that was just let go is free a moment later @returns {Promise<API.Job | undefined>} */
-  async #order(tries) {
-    try {
-      const answer = await post("jobs", { kind: "measure", ...this.query, pattern: this.name });
-      document.dispatchEvent(new Event("jobs"));
-      return answer.job ?? answer;
-    } catch (error) {
-      if (!(error instanceof Refusal) || error.status !== 409 || tries === 0 || this.isClosed) {
-        toast(error instanceof Error ? error.message : String(error), "bad");
-        return undefined;
-      }
-    }
-    await new Promise((done) => setTimeout(done, 200));
-    return this.#order(tries - 1);
   }
 
   /** @param {string} [run] that is to be shown */

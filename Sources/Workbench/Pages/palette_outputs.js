@@ -149,7 +149,7 @@ export class ControllerVibration extends Strongest {
   }
 
   /** @param {number} intensity @param {number} sharpness @param {number} duration ms */
-  #play(intensity, sharpness, duration) {
+  static play(intensity, sharpness, duration) {
     for (const one of ControllerVibration.actuators) {
       one.playEffect?.("dual-rumble", { duration, strongMagnitude: intensity * (1 - sharpness), weakMagnitude: intensity * sharpness }).catch?.(() => {});
     }
@@ -157,17 +157,19 @@ export class ControllerVibration extends Strongest {
 
   /** @param {number} intensity @param {number} sharpness */
   tap(intensity, sharpness) {
-    this.#play(intensity, sharpness, 40);
+    ControllerVibration.play(intensity, sharpness, 40);
   }
 
   /** @override */
   again() {
     const { intensity, sharpness } = this.strongest;
-    this.#play(intensity, sharpness, 150);
+    ControllerVibration.play(intensity, sharpness, 150);
   }
 
   /** @override */
-  rest() {
+  rest() { ControllerVibration.rest(); }
+
+  static rest() {
     for (const one of ControllerVibration.actuators) one.reset?.()?.catch?.(() => {});
   }
 }

@@ -105,7 +105,8 @@ export class Pad {
     const [x, y] = this.#placeOf(event), source = `pointer ${event.pointerId}`;
     // The focus is where the hand is, so that keys go on from there.
     this.#surface.focus({ preventScroll: true });
-    event.preventDefault();
+    // Of a finger it would keep the moves of all others from this page, in Firefox.
+    if (event.pointerType !== "touch") event.preventDefault();
     this.#surface.setPointerCapture(event.pointerId);
     this.#pointers.set(event.pointerId, source);
     this.place(x, y);

@@ -9,7 +9,7 @@ import { ControllerVibration, PhoneVibration, Sound } from "./palette_outputs.js
 import { Pad } from "./palette_pad.js";
 import { Player } from "./palette_play.js";
 import { LONGEST, patternOf, Recorder, textOf } from "./palette_record.js";
-import { Stage } from "./palette_stage.js";
+import { Stage } from "./stage.js";
 import { watchBench } from "./store.js";
 
 /**

@@ -17,8 +17,8 @@ class Link {
   retryAt = 0;
   tries = 0;
   beat = 0;
-  /** @type {string | undefined} the job whose drive this page holds */
-  held = undefined;
+  /** @type {Set<string>} the jobs whose drive this page holds */
+  held = new Set();
   /** @type {Map<string, Set<Topic>>} */
   topics = new Map();
   /** @type {Map<string, Set<WaveTopic>>} */
@@ -41,7 +41,7 @@ class Link {
       this.#set("open");
       for (const name of this.topics.keys()) this.#watch(name);
       for (const name of this.waveTopics.keys()) this.#waves(name);
-      if (this.held) this.send({ hold: this.held });
+      if (this.held.size) this.#hold();
       this.#pace();
     };
     socket.onmessage = (event) => {
@@ -83,7 +83,7 @@ class Link {
       this.send({ beat: this.beat += 1 });
       // A link that says nothing for 4 s is dead, whatever it says of itself.
       if (performance.now() - this.heard > 4000 && this.socket) this.socket.close();
-    }, this.held ? 100 : 1000);
+    }, this.held.size ? 100 : 1000);
   }
 
   /** @param {unknown} message */
@@ -94,17 +94,24 @@ class Link {
   /**
    * Holds a drive: beats each 100 ms until it is let go.
    *
-   * @param {string | undefined} job
+   * @param {string} job
    */
   hold(job) {
-    this.held = job;
-    if (job) {
-      this.send({ hold: job });
-      // Before anything else is said: nothing is driven before the first beat.
-      this.send({ beat: this.beat += 1 });
-    }
+    this.held.add(job);
+    this.#hold();
+    // Before anything else is said: nothing is driven before the first beat.
+    this.send({ beat: this.beat += 1 });
     if (this.socket) this.#pace();
   }
+
+  /** @param {string} job whose drive stops at once */
+  letGo(job) {
+    if (!this.held.delete(job)) return;
+    this.#hold();
+    if (this.socket) this.#pace();
+  }
+
+  #hold() { this.send({ hold: this.held.size ? [...this.held] : null }); }
 
   /** @param {API.Message | null} message */
   #text(message) {

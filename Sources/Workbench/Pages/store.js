@@ -118,7 +118,7 @@ export async function letGo(why) {
   const drive = holding;
   if (!drive) return;
   // Without beats the drive is at zero within half a second, whatever the server still hears.
-  link.hold(undefined);
+  link.letGo(drive.job);
   holding = undefined;
   document.dispatchEvent(new Event("held"));
   if (why) shout(why);
@@ -132,7 +132,7 @@ async function follow(id) {
     try {
       const job = /** @type {API.Job} */ (await get(`jobs/${encodeURIComponent(id)}`));
       if (job.state === "running" || holding?.job !== id) continue;
-      link.hold(undefined);
+      link.letGo(id);
       holding = undefined;
       document.dispatchEvent(new Event("held"));
       if (job.state === "failed") toast(lastWords(job) || "The play failed.", "bad");

@@ -31,6 +31,8 @@ export class Hands {
     this.line = line;
     /** @type {Drag | undefined} */
     this.drag = undefined;
+    /** Whether the last press has moved: then it is no part of a double click. */
+    this.wasMoved = false;
     /** @type {Map<number, { x: number, y: number }>} */
     this.pointers = new Map();
     this.spread = 0;
@@ -129,7 +131,7 @@ export class Hands {
     try { line.element.setPointerCapture(event.pointerId); } catch { /* A pointer that is gone already. */ }
     line.element.focus({ preventScroll: true });
     this.pointers.set(event.pointerId, begin);
-    if (this.pointers.size === 2) {
+    if (this.pointers.size > 1) {
       const [a, b] = [...this.pointers.values()];
       this.spread = Math.abs(a.x - b.x);
       this.drag = undefined;
@@ -208,7 +210,7 @@ export class Hands {
   #move(event) {
     const line = this.line, now = this.#place(event);
     if (this.pointers.has(event.pointerId)) this.pointers.set(event.pointerId, now);
-    if (this.pointers.size === 2) {
+    if (this.pointers.size > 1) {
       const [a, b] = [...this.pointers.values()], spread = Math.max(12, Math.abs(a.x - b.x)), middle = (a.x + b.x) / 2;
       if (this.spread > 0) line.zoom(Math.max(12, this.spread) / spread, line.time(middle));
       this.spread = spread;
@@ -241,6 +243,7 @@ export class Hands {
   #up(event) {
     const line = this.line, drag = this.drag;
     this.pointers.delete(event.pointerId);
+    this.wasMoved = Boolean(drag?.isMoved);
     if (!drag) return;
     drag.now = this.#place(event);
     if (!drag.isMoved && drag.kind !== "hold") drag.click?.();
@@ -421,7 +424,7 @@ export class Hands {
   /** @param {MouseEvent} event */
   #double(event) {
     const line = this.line, at = this.#place(event), row = line.rowAt(at.y);
-    if (!row || at.y < RULER || line.owner.tool() !== "select") return;
+    if (!row || at.y < RULER || line.owner.tool() !== "select" || this.wasMoved) return;
     const found = this.hits(at.x, at.y);
     this.#prepareSnap();
     if (row.parameter) {

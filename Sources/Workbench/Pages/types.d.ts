@@ -239,7 +239,7 @@ declare namespace API {
     advice: Finding[]; limits: { entry: number; kind: string; message: string }[];
     gamut?: { sharpness: number[]; intensity: number[] };
   }
-  interface Measurement { run: string; started: string; textIs: "now" | "other"; outcome: string; job?: string }
+  interface Measurement { run: string; started: string; textIs: "now" | "other"; outcome: string }
   interface StageMessage {
     did?: { do: string; pattern?: string; id?: number }; fault?: string; of?: { do?: string }; ended?: number | null; delay?: number; head?: number; state?: "open" | "ended"; said?: string;
     version?: number; notice?: string;

@@ -1,4 +1,5 @@
 import AHAP
+import Foundation
 import SeededRandom
 import Testing
 
@@ -109,6 +110,84 @@ struct DraftTests {
 }
 
 struct EditHistoryTests {
+  /// Replaces a byte that stands there by a text.
+  private static func nudge(
+    _ history: inout EditHistory, _ text: String, by other: String, continues: Bool = true
+  ) throws {
+    let bytes = String(decoding: history.bytes, as: UTF8.self)
+    let found = try #require(bytes.range(of: text))
+    let start = bytes.utf8.distance(from: bytes.startIndex, to: found.lowerBound)
+    let edit = TextEdit(range: start..<start + text.utf8.count, replacement: other)
+    try history.take(.edit(label: "nudge", [edit], continues: continues))
+  }
+
+  @Test func `keys that are held make one step, which ends where something else is done`() throws {
+    let text = "{\"Time\": 0.1, \"x\": 7}"
+    var history = EditHistory(Array(text.utf8))
+    try Self.nudge(&history, "0.1", by: "0.11")
+    try Self.nudge(&history, "0.11", by: "0.123")
+    // A part of what was put is part of the step as well.
+    try Self.nudge(&history, "23", by: "3")
+    let moved = history.bytes
+    #expect(String(decoding: moved, as: UTF8.self).contains("0.13,"))
+    try history.take(.undo)
+    #expect(history.bytes == Array(text.utf8))
+    #expect(history.undoLabel == nil && history.isSaved)
+    try history.take(.redo)
+    #expect(history.bytes == moved)
+
+    // Elsewhere, without the wish, or of what is saved: a step of its own.
+    try Self.nudge(&history, "7", by: "8")
+    try Self.nudge(&history, "8", by: "9", continues: false)
+    try history.take(.saved)
+    try Self.nudge(&history, "9", by: "10")
+    for wanted in ["9", "8", "7"] {
+      try history.take(.undo)
+      #expect(String(decoding: history.bytes, as: UTF8.self).hasSuffix("\"x\": \(wanted)}"))
+    }
+    #expect(history.bytes == moved)
+  }
+
+  @Test(arguments: [31 as UInt64, 32, 33])
+  func `random continued edits undo to identical bytes, and a draft has them`(
+    seed: UInt64
+  ) throws {
+    var random = SeededRandom(seed: seed)
+    print("continued edits: \(random)")
+    let first = Array("[0.25, 0.5, 0.75, \"é🥁\"]".utf8)
+    var history = EditHistory(first)
+    var draft = Draft.opening(history)
+    for _ in 0..<200 {
+      // Within one character of ASCII, or between two.
+      var edits: [TextEdit] = []
+      var place = 0
+      while place < history.bytes.count, edits.count < 3 {
+        place += random.integer(0...9)
+        let end = place + random.integer(0...3)
+        guard end < history.bytes.count, history.bytes[place...end].allSatisfy({ $0 < 0x80 }) else {
+          place = end + 1
+          continue
+        }
+        let text = String(repeating: "1", count: random.integer(0...4))
+        edits.append(TextEdit(range: place..<end, replacement: text))
+        place = end + 1
+      }
+      let event = EditEvent.edit(label: "n", edits, continues: random.chance(0.8))
+      try history.take(event)
+      draft += Draft.line(event, after: history)
+    }
+    #expect(try Draft.replay(draft).history == history, "\(random)")
+    let last = history.bytes
+    var steps = 0
+    while history.undoLabel != nil {
+      try history.take(.undo)
+      steps += 1
+    }
+    #expect(history.bytes == first && steps < 200, "\(random): \(steps) steps")
+    while history.redoLabel != nil { try history.take(.redo) }
+    #expect(history.bytes == last, "\(random)")
+  }
+
   @Test func `labels and the saved mark follow undo and redo`() throws {
     var history = EditHistory(Array("abc".utf8))
     #expect(history.isSaved)

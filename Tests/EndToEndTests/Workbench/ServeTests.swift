@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import JSONText
+import SeededRandom
 import Testing
 
 /// `haprig serve` as people start it, asked by the system's own client.
@@ -12,9 +13,9 @@ struct ServeTests {
     let port: Int
     let key: String
 
-    init(_ bench: Workbench, output: String) throws {
+    init(_ bench: Workbench, output: String, _ more: String = "") throws {
       self.bench = bench
-      let words = "exec \(Workbench.haprig) serve --rig rig.yaml --plans plans  > \(output)"
+      let words = "exec \(Workbench.haprig) serve --rig rig.yaml --plans plans \(more) > \(output)"
       program = try bench.start(["sh", "-c", words])
       var line = ""
       for _ in 0..<3000 {
@@ -178,6 +179,66 @@ struct ServeTests {
     #expect(found.map { $0["run"]?.string } == [run] && found.first?["textIs"] == "other")
     server.program.send(SIGINT)
     #expect(try server.program.end().code == 0)
+  }
+
+  /// Edits by one program after the other until the workbench dies; gives what was answered last.
+  private static func edit(
+    _ server: Server, _ place: String, from first: Int, killedAfter time: Int
+  ) throws -> (version: Int, value: Int) {
+    var (version, value) = (
+      try #require(try server.curl(place)["version"]?.integer), first
+    )
+    let program = server.program
+    let killer = Thread {
+      usleep(UInt32(time))
+      program.send(SIGKILL)
+    }
+    killer.start()
+    while true {
+      let order = """
+        {"base": \(version), "label": "x", "operations": \
+        [{"set": 0, "key": "time", "value": \(value + 1)}]}
+        """
+      let answer = try? server.curl(
+        "-X", "POST", "-H", "Content-Type: application/json", "-d", order, "\(place)/edits")
+      guard let now = answer?["version"]?.integer else { break }
+      (version, value) = (now, value + 1)
+      if value % 5 == 0,
+        let saved = try? server.curl(
+          "-X", "POST", "-H", "Content-Type: application/json", "-d", "{\"base\": \(version)}",
+          "\(place)/save")["version"]?.integer
+      {
+        version = saved
+      }
+    }
+    #expect(try server.program.end(keepsGroup: true).code == 137)
+    return (version, value)
+  }
+
+  @Test func `what was answered of an edit outlives a killed workbench, and no file is half one`()
+    throws
+  {
+    let bench = try Self.bench()
+    var random = SeededRandom(seed: 41)
+    print("a killed workbench: \(random)")
+    try bench.write(Patterns.taps(seconds: 1), to: "patterns/taps.ahap")
+    let place = "HOST/api/v1/patterns/taps"
+    var value = 0
+    for round in 0..<6 {
+      let server = try Server(bench, output: "out-\(round).txt", "--patterns patterns")
+      let before = try server.curl(place)
+      let time = before["entries"]?.elements?.first?["time"]?.number
+      // What was on its way when it died may have been done as well.
+      #expect(round == 0 || time == Double(value) || time == Double(value + 1), "\(random)")
+      value = Int(time ?? 0)
+      let known = value
+      (_, value) = try Self.edit(
+        server, place, from: known, killedAfter: random.integer(20_000...600_000))
+      let file = try JSONValue(parsing: Array(try bench.bytes("patterns/taps.ahap")))
+      let saved = try #require(file["Pattern"]?.elements?.first?["Event"]?["Time"]?.number)
+      #expect(round == 0 || (saved <= Double(value + 1) && saved >= Double(known - 6)), "\(random)")
+    }
+    #expect(value > 6, "\(random): \(value) edits")
   }
 
   @Test func `the key stands in the first line alone`() throws {

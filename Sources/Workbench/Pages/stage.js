@@ -10,6 +10,8 @@ const MOST_TOUCHES = 60;
 const MOST_MESSAGES = 80;
 const DELAYS = 50;
 
+/** @typedef {import("./timeline.js").Span} Span */
+
 /** @param {number} value */
 const short = (value) => Math.round(value * 10000) / 10000;
 
@@ -40,11 +42,19 @@ export class Stage {
    * @type {number[]}
    */
   #sent = [];
+  /** @type {Promise<void>} */
+  #settled = Promise.resolve();
+  #settle = () => {};
   #changed;
+  #heard;
 
-  /** @param {() => void} changed told when state or delays are others */
-  constructor(changed) {
+  /**
+   * @param {() => void} changed told when state or delays are others
+   * @param {(message: API.StageMessage) => void} [heard] told what the rig says
+   */
+  constructor(changed, heard = () => {}) {
     this.#changed = changed;
+    this.#heard = heard;
     link.listeners.add(this.#linkChanged);
   }
 
@@ -61,6 +71,7 @@ export class Stage {
     }
     const turn = this.#turn += 1;
     this.state = "starting";
+    this.#settled = new Promise((done) => { this.#settle = done; });
     this.rig = rig;
     this.words = "";
     this.delays = [];
@@ -71,7 +82,7 @@ export class Stage {
       if (turn !== this.#turn) return;
       this.#id = stage;
       // It is told to whoever holds it, and not watched by name.
-      link.topics.set(`stage/${stage}`, new Set([{ watch: () => ({ hold: stage }), told: (message) => this.#told(message) }]));
+      link.topics.set(`stage/${stage}`, new Set([{ watch: () => ({ hold: [...link.held] }), told: (message) => this.#told(message) }]));
       link.hold(stage);
       // A server that says nothing has opened it all the same when it took the request.
       setTimeout(() => { if (turn === this.#turn && this.state === "starting") this.#open(); }, 2000);
@@ -83,8 +94,12 @@ export class Stage {
   #open() {
     if (this.state !== "starting") return;
     this.state = "open";
+    this.#settle();
     this.#changed();
   }
+
+  /** Waits until it is open, or is known not to be. */
+  settled() { return this.state === "starting" ? this.#settled : Promise.resolve(); }
 
   /** @param {any} message */
   #told(message) {
@@ -94,6 +109,7 @@ export class Stage {
       return;
     }
     // Of many a second one is enough to know.
+    this.#heard(message);
     if (message.fault && performance.now() - this.#faultAt > 3000) {
       this.#faultAt = performance.now();
       toast(`${this.rig}: ${message.fault}`, "bad");
@@ -111,7 +127,7 @@ export class Stage {
     this.#turn += 1;
     if (this.#id) {
       link.topics.delete(`stage/${this.#id}`);
-      if (link.held === this.#id) link.hold(undefined);
+      link.letGo(this.#id);
     }
     cancelAnimationFrame(this.#frame);
     this.#frame = 0;
@@ -120,6 +136,7 @@ export class Stage {
     this.#down.clear();
     this.state = "off";
     this.words = words;
+    this.#settle();
     this.#changed();
   }
 
@@ -132,8 +149,7 @@ export class Stage {
     if (this.state === "off") return;
     if (this.#id) {
       for (const finger of [...this.#down]) this.lift(finger);
-      link.send({ stage: this.#id, do: "stop" });
-      link.send({ leave: `stage/${this.#id}` });
+      this.stop();
     }
     this.#gone(words);
   }
@@ -158,6 +174,20 @@ export class Stage {
     this.#sent.push(now);
     link.send({ stage: this.#id, ...message });
     return true;
+  }
+
+  /**
+   * Plays a part of a pattern in the place of what plays; each edit of one that loops is sent on by the server.
+   *
+   * @param {string} pattern @param {Span} span @param {boolean} loop
+   */
+  play(pattern, span, loop) {
+    // One that is being opened plays it when it is.
+    if (this.#id) link.send({ stage: this.#id, do: "play", pattern, from: span.from, to: span.to, loop });
+  }
+
+  stop() {
+    if (this.#id) link.send({ stage: this.#id, do: "stop" });
   }
 
   /** @param {number} intensity @param {number} sharpness */
