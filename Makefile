@@ -50,7 +50,7 @@ test-vm: setup  ## real drivers on a Debian kernel in a virtual machine: up to s
 	@swift build $(RELEASE) --product haprig
 	@bash .ci/vm/run
 
-test-browser: setup  ## the reports in a browser, the workbench in two, without a window: eleven minutes
+test-browser: setup  ## the reports in a browser, the workbench in two, without a window: half an hour
 	@swift build $(RELEASE) --build-tests
 	@bash .ci/browser/run
 

@@ -1,27 +1,28 @@
 #!/usr/bin/env python3
-"""authoring.py OUT [ADDRESS]: a scripted person makes and changes patterns in the workbench's editor.
+"""authoring.py OUT [--browser chromium|firefox] [--program HAPRIG [--assets DIR]]: a scripted person makes and changes patterns in the
+workbench's editor.
 
-Before the mock server of workbench_mock.py, or before the workbench whose address with its key is given. With the
-keyboard alone: Heartbeats from nothing, a curve, sharpness pasted alone, one event moved and nothing else, random edits
-undone to identical bytes. Then by pointer and in the source, what comes from elsewhere (before the mock), playing and
-measuring, and the time that a frame's script takes with ten thousand events. Pictures are kept in OUT.
+Before the mock server of workbench_mock.py, or with --program before `haprig serve` and simulated rigs in a folder of its own. With the
+keyboard alone: Heartbeats from nothing, a curve, sharpness pasted alone, one event moved and nothing else, random edits undone to identical
+bytes. Then by pointer, fingers and in the source, what comes from elsewhere, playing and measuring, what is exported (of
+the program), and the time that a frame's script takes with ten thousand events (the mock's, in Chromium). Pictures are kept in OUT.
 Exit code: 0, or 1 where something is not as it should be.
 """
 
+import base64
+import contextlib
 import json
 import os
 import random
-import sys
+import struct
 import time
 import urllib.parse
 
 import place
 import workbench_mock
-from chromium import Browser
-from place import Place, check, ran
+from browser import make
+from place import Place, Served, check, ran
 
-CODES = {"Escape": 27, "ArrowDown": 40, "ArrowUp": 38, "ArrowLeft": 37, "ArrowRight": 39, "End": 35, "Home": 36, " ": 32, "Delete": 46, "Enter": 13, "Tab": 9,
-         "Backspace": 8}
 # Apple's Heartbeats: two beats, each a tap with a hold behind it, and a softer answer.
 BEATS = [(0.013, 0.8, 0.4), (0.220, 1.0, 0.4), (1.255, 0.8, 0.4), (1.474, 1.0, 0.4)]
 
@@ -29,16 +30,8 @@ BEATS = [(0.013, 0.8, 0.4), (0.220, 1.0, 0.4), (1.255, 0.8, 0.4), (1.474, 1.0, 0
 class Person(Place):
     """Somebody before the editor."""
 
-    def keys(self, *keys, shift=False, ctrl=False, alt=False):
-        browser, flags = self.browser, (1 if alt else 0) | (2 if ctrl else 0) | (8 if shift else 0)
-        for key in keys:
-            text = {"Enter": "\r"}.get(key, key if len(key) == 1 and not ctrl and not alt else None)
-            code = CODES.get(key, ord(key.upper()) if key.isalnum() and len(key) == 1 else 0)
-            down = {"type": "keyDown" if text else "rawKeyDown", "key": key, "windowsVirtualKeyCode": code, "modifiers": flags}
-            if text:
-                down["text"] = text
-            browser.call("Input.dispatchKeyEvent", **down)
-            browser.call("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code, modifiers=flags)
+    def keys(self, *keys, held=()):
+        self.browser.press(*keys, held=held)
         time.sleep(0.02)
 
     def write(self, text):
@@ -63,31 +56,42 @@ class Person(Place):
         check(False, self.pattern, f"{text}: {self.entries()}")
         return False
 
+    def undo(self, text, most):
+        """Undoes until the text is as it was, one step after another; gives how many."""
+        for count in range(most):
+            now = self.document()
+            if now["text"] == text:
+                return count
+            self.keys("z", held=["Control"])
+            end = time.monotonic() + 5
+            while self.document()["version"] == now["version"] and time.monotonic() < end:
+                time.sleep(0.01)
+        check(self.document()["text"] == text, self.pattern, f"{most} steps of undo do not bring it back")
+        return most
+
     def edit(self, name):
         self.pattern = name
         self.go(f"#/patterns/{urllib.parse.quote(name, safe='')}", "document.querySelector('.source .CodeMirror, .source-text') && document.querySelector('.timeline')")
         time.sleep(0.3)
 
-    def mouse(self, kind, x, y, **more):
-        self.browser.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
-
-    def drag(self, start, end, flags=0):
-        self.mouse("mouseMoved", *start)
-        self.mouse("mousePressed", *start, button="left", clickCount=1, modifiers=flags)
-        for share in (0.2, 0.6, 1):
-            self.mouse("mouseMoved", *[a + share * (b - a) for a, b in zip(start, end)], button="left", modifiers=flags)
-        self.mouse("mouseReleased", *end, button="left", clickCount=1, modifiers=flags)
+    def drag(self, *places, held=()):
+        with self.browser.held(*held):
+            self.browser.drag(*places)
         time.sleep(0.1)
 
-    def click(self, at, flags=0, count=1):
-        self.mouse("mouseMoved", *at)
-        for number in range(1, count + 1):
-            self.mouse("mousePressed", *at, button="left", clickCount=number, modifiers=flags)
-            self.mouse("mouseReleased", *at, button="left", clickCount=number, modifiers=flags)
+    def click(self, at, held=(), count=1):
+        with self.browser.held(*held):
+            self.browser.tap(at, count)
         time.sleep(0.08)
 
     def press_button(self, key):
         self.browser.evaluate(f"document.querySelector('[data-key=\"{key}\"]').click(); 1")
+
+    def time_at(self, at):
+        """The moment that the timeline tells of a place under the mouse."""
+        self.browser.do(("move", [at[0], at[1] + 5]), ("move", at))
+        self.browser.settle()
+        return float(self.browser.evaluate("document.querySelector('.readout').textContent").split(" s")[0])
 
     def picked(self):
         return self.browser.evaluate("[...document.querySelectorAll('.event-row[aria-selected=true]')].map((one) => Number(one.dataset.entry))")
@@ -151,7 +155,7 @@ def heartbeats(person):
     person.until(lambda all_: sorted(one["time"] for one in all_ if one["kind"] == "continuous") == [0.013, 1.255], "the hold is not repeated")
     taps = [(one["time"], one["intensity"], one["sharpness"]) for one in person.entries() if one["kind"] == "transient"]
     check(sorted(taps) == sorted(BEATS), name, f"the taps are {taps}")
-    person.keys("s", ctrl=True)
+    person.keys("s", held=["Control"])
     person.wait("document.querySelector('.editor-state').textContent === 'saved'", name, "Ctrl S does not save")
     check(person.document()["saved"], name, "it is not saved on the server")
     print("heartbeats: made from nothing and saved, by keys alone")
@@ -190,9 +194,9 @@ def sharpness_alone(person):
     person.keys("d", "d")
     person.until(lambda all_: all_ != soft and abs(all_[first]["sharpness"] - soft[first]["sharpness"] - 0.1) < 1e-9, "d does not sharpen")
     before = person.entries()
-    person.keys("c", ctrl=True)
+    person.keys("c", held=["Control"])
     person.keys("End")
-    person.keys("ArrowUp", "ArrowUp", "ArrowUp", shift=True)
+    person.keys("ArrowUp", "ArrowUp", "ArrowUp", held=["Shift"])
     person.keys("v")
     person.wait("document.querySelector('dialog input[name=sharpness]:checked')", "paste", "sharpness is not offered")
     person.keys("Enter")
@@ -219,12 +223,10 @@ def one_moved(person):
     head = len(os.path.commonprefix([text, now]))
     tail = len(os.path.commonprefix([text[head:][::-1], now[head:][::-1]]))
     check(entry["offset"] <= head and len(text) - tail <= entry["end"], "move", f"the text changed from {head} to {len(text) - tail}, the entry is {entry['offset']} to {entry['end']}")
-    person.keys("z", "z", "z", ctrl=True)
-    person.until(lambda all_: all_ == before, "undo does not bring it back")
-    check(person.document()["text"] == text, "move", "undone, the bytes are others")
-    person.keys("z", ctrl=True, shift=True)
+    check(person.undo(text, 3) == 1, "move", "one key, pressed again and again, is not one step")
+    person.keys("z", held=("Control", "Shift"))
     person.until(lambda all_: all_ != before, "redo does nothing")
-    person.keys("z", ctrl=True)
+    person.keys("z", held=["Control"])
     person.until(lambda all_: all_ == before, "undo after redo does not bring it back")
     print("move: one event by keys and nothing else; undone to identical bytes, done again")
 
@@ -239,7 +241,7 @@ def corpus(person):
             continue
         shown = person.browser.evaluate("(() => { const box = document.querySelector('.CodeMirror'); return box ? box.CodeMirror.getValue() : document.querySelector('.source-text').value; })()")
         check(shown == before["text"], row["name"], "the source pane has another text")
-        person.keys("s", ctrl=True)
+        person.keys("s", held=["Control"])
         after = person.document()
         check((after["text"], after.get("undo")) == (before["text"], before.get("undo")), row["name"], "opened and saved it is another")
         count = person.browser.evaluate("document.querySelector('.event-row') ? Number(document.querySelector('.event-row').getAttribute('aria-setsize')) : 0")
@@ -248,6 +250,7 @@ def corpus(person):
 
 
 def random_keys(person, count=int(os.environ.get("HAPRIG_KEYS", "80"))):
+    """Edits whose seed is told; the undo of all of them."""
     seed = int(os.environ.get("HAPRIG_SEED", time.time() % 1e6))
     rng = random.Random(seed)
     text = person.document()["text"]
@@ -255,9 +258,9 @@ def random_keys(person, count=int(os.environ.get("HAPRIG_KEYS", "80"))):
     for _ in range(count):
         key = rng.choice(["ArrowDown", "ArrowUp", "ArrowRight", "ArrowLeft", "w", "s", "d", "a", "[", "]", "t", "h", "r", "Delete", "dup", "extend", "."])
         if key == "dup":
-            person.keys("d", ctrl=True)
+            person.keys("d", held=["Control"])
         elif key == "extend":
-            person.keys("ArrowDown", shift=True)
+            person.keys("ArrowDown", held=["Shift"])
         else:
             person.keys(key)
     # Until all of them are done.
@@ -267,14 +270,9 @@ def random_keys(person, count=int(os.environ.get("HAPRIG_KEYS", "80"))):
         if person.document()["version"] != last:
             last, since = person.document()["version"], time.monotonic()
     edits = last - version
-    for _ in range(edits):
-        person.keys("z", ctrl=True)
-    end = time.monotonic() + 10 + count / 20
-    while person.document()["text"] != text and time.monotonic() < end:
-        time.sleep(0.1)
-    check(person.document()["text"] == text, "random", f"undone, the bytes are others (seed {seed})")
+    steps = person.undo(text, edits)
     check(edits > count / 4, "random", f"only {edits} edits of {count} keys (seed {seed})")
-    print(f"random: {edits} edits by {count} keys, all undone to identical bytes (seed {seed})")
+    print(f"random: {edits} edits by {count} keys, undone in {steps} steps to identical bytes (seed {seed})")
 
 
 def pointer(person):
@@ -284,31 +282,31 @@ def pointer(person):
     tap = next(k for k, one in enumerate(before) if one["kind"] == "transient" and one["time"] == 0.22)
     # A tap by its head, later; snapping off.
     start, end = person.spot(0.22, before[tap]["intensity"]), person.spot(0.5, before[tap]["intensity"])
-    person.drag(start, end, flags=1)
+    person.drag(start, end, held=["Alt"])
     person.until(lambda all_: abs(all_[tap]["time"] - 0.5) < 0.02, "it is not dragged")
     check(person.picked() == [tap], "pointer", f"picked is {person.picked()}")
-    person.keys("z", ctrl=True)
+    person.keys("z", held=["Control"])
     person.until(lambda all_: all_ == before, "a drag is more than one step of undo")
     # Its level, by dragging up or down.
     person.drag(person.spot(0.22, 1), person.spot(0.222, 0.5))
     person.until(lambda all_: abs(all_[tap]["intensity"] - 0.5) < 0.03 and all_[tap]["time"] == 0.22, "its intensity is not dragged, or its time is")
-    person.keys("z", ctrl=True)
+    person.keys("z", held=["Control"])
     person.until(lambda all_: all_ == before, "undo")
     # The tap under the hold that begins with it: a second click goes to what lies below.
     hold = next(k for k, one in enumerate(before) if one["kind"] == "continuous" and one["time"] == 0.013)
     at = person.spot(0.018, 0.3)
     person.click(at)
     first = person.picked()
-    person.click(at, flags=1)
+    person.click(at, held=["Alt"])
     second = person.picked()
     check(len(first) == len(second) == 1 and first != second, "pointer", f"Alt does not go to what lies below: {first}, {second}")
     person.click(person.spot(0.08, 0.3))
     check(person.picked() == [hold], "pointer", f"a click on the hold picks {person.picked()}")
     # Its end.
     length = before[hold]["duration"]
-    person.drag(person.spot(0.013 + length, 0.3), person.spot(0.3, 0.3), flags=1)
+    person.drag(person.spot(0.013 + length, 0.3), person.spot(0.3, 0.3), held=["Alt"])
     person.until(lambda all_: abs(all_[hold]["duration"] - 0.287) < 0.02 and all_[hold]["time"] == 0.013, "its end is not dragged")
-    person.keys("z", ctrl=True)
+    person.keys("z", held=["Control"])
     person.until(lambda all_: all_ == before, "undo")
     # A band around the second beat.
     person.drag(person.spot(1.1, 0.99), person.spot(1.6, 0.05))
@@ -318,24 +316,34 @@ def pointer(person):
     person.click(person.spot(0.752, 0.6), count=2)
     person.until(lambda all_: any(one["time"] == 0.75 and abs(one["intensity"] - 0.6) < 0.03 for one in all_), "a double click puts no tap on the beat")
     person.press_button("snap-beats")
-    person.keys("z", ctrl=True)
+    person.keys("z", held=["Control"])
     person.until(lambda all_: all_ == before, "undo")
-    # The wheel zooms, with Shift it pans.
-    person.mouse("mouseWheel", *person.spot(0.5, 0.5), deltaX=0, deltaY=-400)
-    person.browser.settle()
+    # Pressed twice and dragged: no double click puts another tap where it is let go.
+    start, end = person.spot(0.22, 0.9), person.spot(0.5, 0.9)
+    with person.browser.held("Alt"):
+        person.browser.do(("move", start), ("down", start), ("up", start), ("down", start), ("move", end), ("up", end))
+    person.until(lambda all_: abs(all_[tap]["time"] - 0.5) < 0.02, "a second press does not drag")
+    check(len(person.entries()) == len(before), "pointer", "a press and a drag are a double click too")
+    person.keys("z", held=["Control"])
+    person.until(lambda all_: all_ == before, "a press and a drag are more than one step of undo")
+    # The wheel zooms about the mouse, with Shift it pans.
+    at, middle = person.spot(0.2, 0.5), person.spot(0.5, 0.5)
+    was = person.time_at(at)
+    person.browser.wheel(middle, 0, -400)
+    person.until(lambda _: 0 < was + 0.02 < person.time_at(at) < 0.5, "the wheel does not zoom")
+    zoomed = person.time_at(at)
+    with person.browser.held("Shift"):
+        person.browser.wheel(middle, 0, 200)
+    person.until(lambda _: person.time_at(at) > zoomed + 0.02, "with Shift the wheel does not pan")
     person.keys("0")
     print("pointer: drags in time and level, ends, what lies below, a band, a tap on a beat")
 
 
-def by_touch(person, *points):
-    """Fingers that move: each a list of places."""
-    def send(kind, step):
-        person.browser.call("Input.dispatchTouchEvent", type=kind, touchPoints=[] if kind == "touchEnd" else [
-            {"x": one[step][0], "y": one[step][1], "id": k} for k, one in enumerate(points)])
-    send("touchStart", 0)
-    for step in range(1, len(points[0])):
-        send("touchMove", step)
-    send("touchEnd", 0)
+def by_touch(person, *paths):
+    """Fingers that move: each along places."""
+    for step in range(len(paths[0])):
+        person.browser.fingers({number: path[step] for number, path in enumerate(paths)})
+    person.browser.fingers({})
     time.sleep(0.1)
 
 
@@ -355,7 +363,7 @@ def lines_and_handles(person):
     level = before[hold]["intensity"]
     person.drag(person.spot(0.014, level), person.spot(0.013 + 0.0316, level))
     person.until(lambda all_: abs(all_[hold].get("attack", 0) - 0.5) < 0.05, "the attack's handle does nothing")
-    person.keys("z", "z", ctrl=True)
+    person.keys("z", "z", held=["Control"])
     person.until(lambda all_: all_ == before, "undo")
     # A point of the curve, its row being the second.
     top = 26 + 132 + 14 + 4
@@ -364,25 +372,21 @@ def lines_and_handles(person):
         x, y = person.spot(when, 0)
         return [x, y - (26 + 132 - 4) + top + 72 - 4 - value * (72 - 22)]
     points, begin = before[bend]["points"], before[bend]["time"]
-    person.drag(place(begin + points[1][0], points[1][1]), place(begin + points[1][0] - 0.2, 0.8), flags=1)
+    person.drag(place(begin + points[1][0], points[1][1]), place(begin + points[1][0] - 0.2, 0.8), held=["Alt"])
     person.until(lambda all_: abs(all_[bend]["points"][1][1] - 0.8) < 0.05 and abs(all_[bend]["points"][1][0] - points[1][0] + 0.2) < 0.02, "a point is not dragged")
     person.keys("ArrowRight")
     person.until(lambda all_: abs(all_[bend]["points"][1][0] - points[1][0] + 0.19) < 0.02, "keys do not move a picked point")
     person.keys("Delete")
     person.until(lambda all_: len(all_[bend]["points"]) == len(points) - 1, "a picked point is not taken out")
-    person.keys("z", "z", "z", ctrl=True)
+    person.keys("z", "z", "z", held=["Control"])
     person.until(lambda all_: all_ == before, "undo")
     # Drawn over it by hand.
     browser.evaluate("document.querySelector('[data-key=Tool-draw]').click(); 1")
     line = [place(begin + 0.2 + 0.4 * k / 40, 0.5 + 0.4 * (-1 if k > 20 else 1)) for k in range(41)]
-    person.mouse("mouseMoved", *line[0])
-    person.mouse("mousePressed", *line[0], button="left", clickCount=1)
-    for one in line:
-        person.mouse("mouseMoved", *one, button="left")
-    person.mouse("mouseReleased", *line[-1], button="left", clickCount=1)
+    person.drag(*line)
     person.until(lambda all_: 3 < len(all_[bend]["points"]) <= 16 + len(points) and max(value for _, value in all_[bend]["points"][1:-1]) > 0.8, "a drawn line is not in the curve")
     browser.evaluate("document.querySelector('[data-key=Tool-select]').click(); 1")
-    person.keys("z", ctrl=True)
+    person.keys("z", held=["Control"])
     person.until(lambda all_: all_ == before, "undo")
     # A loop on the ruler; a click there ends it and sets the head.
     x, y = person.spot(0.2, 0)
@@ -400,32 +404,32 @@ def lines_and_handles(person):
     person.edit(name := person.own)
     person.press_button("group-Group 1")
     check(person.picked() == [hold], name, f"the group is {person.picked()}")
-    # Two fingers zoom, one drags.
-    browser.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=2)
+    # Two fingers zoom, three do not drag, one drags.
     person.keys("0")
-    a, b = person.spot(0.6, 0.5), person.spot(0.8, 0.5)
+    a, b, edge = person.spot(0.6, 0.5), person.spot(0.8, 0.5), person.spot(0.2, 0.5)
+    was = person.time_at(edge)
     by_touch(person, [[a[0] - 10 * k, a[1]] for k in range(6)], [[b[0] + 10 * k, b[1]] for k in range(6)])
-    check(person.entries() == before, "touch", "two fingers changed something")
+    check(person.time_at(edge) > was + 0.05, "touch", f"two fingers apart do not zoom: {was} is {person.time_at(edge)}")
+    person.keys("0")
+    by_touch(person, *([[place_[0] + 10 * k, place_[1]] for k in range(6)] for place_ in (a, b, person.spot(0.22, 0.9))))
+    check(person.entries() == before, "touch", "some fingers changed something")
     person.keys("0")
     tap = next(k for k, one in enumerate(before) if one["kind"] == "transient" and one["time"] == 0.22)
     a, b = person.spot(0.22, 0.9), person.spot(0.42, 0.9)
     by_touch(person, [[a[0] + (b[0] - a[0]) * k / 8, a[1]] for k in range(9)])
     person.until(lambda all_: abs(all_[tap]["time"] - 0.42) < 0.03, "a finger does not drag")
-    browser.call("Emulation.setTouchEmulationEnabled", enabled=False)
-    person.keys("z", ctrl=True)
+    person.keys("z", held=["Control"])
     person.until(lambda all_: all_ == before, "undo")
     print("lines and handles: envelope, points, a drawn curve, a loop, a group, fingers")
 
 
 def imported(person, out):
     """A .haptic clip becomes a pattern."""
-    clip = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Fuzzers/Seeds/clip-emphasis.haptic")
     person.go("#/patterns", "document.querySelector('main h1') && !document.querySelector('.page-head .primary').disabled")
     person.keys("n")
     person.wait("document.querySelector('dialog form')", "import", "no dialog")
     person.browser.evaluate("document.querySelector('[data-key=From-file]').click(); 1")
-    found = person.browser.call("Runtime.evaluate", expression="document.querySelector('dialog input[type=file]')")["result"]["objectId"]
-    person.browser.call("DOM.setFileInputFiles", files=[os.path.abspath(clip)], objectId=found)
+    person.browser.choose("dialog input[type=file]", os.path.join(place.ROOT, "Fuzzers/Seeds/clip-emphasis.haptic"))
     name = f"clip-{int(time.time()) % 100000}"
     person.browser.evaluate(f"document.querySelector('dialog input[type=text]').value = '{name}'; document.querySelector('dialog button[type=submit]').click(); 1")
     person.wait(f"location.hash === '#/patterns/{name}' && document.querySelectorAll('.event-row').length > 0", "import", "the clip does not become a pattern")
@@ -471,26 +475,46 @@ def findings(person):
     person.wait("document.querySelector('.finding-list .warning [data-key^=fix]')", "findings", "a value beyond its range is not found, or has no fix")
     person.browser.evaluate("document.querySelector('.finding-list .warning [data-key^=fix]').click(); 1")
     person.wait("!document.querySelector('.finding-list .warning [data-key^=fix]')", "findings", "the fix does not mend it")
-    person.keys("z", "z", ctrl=True)
+    person.keys("z", "z", held=["Control"])
     person.until(lambda _: person.document()["text"] == text, "undo")
     print("findings: shown, mended by their fix")
 
 
-def elsewhere(person):
-    """What others do: before the mock alone."""
-    name = urllib.parse.quote(person.pattern, safe="")
+def elsewhere(person, served):
+    """What other pages and programs do."""
+    name, late = urllib.parse.quote(person.pattern, safe=""), {"kind": "transient", "time": 3.5, "intensity": 0.4, "sharpness": 0.4}
+
+    def other(kind):
+        if not served:
+            return person.mock(f"{kind}/{name}")
+        path, now = served.path(f"rigs/patterns/{person.pattern}.ahap"), json.loads(served.ask(f"patterns/{name}")[1])
+        operation = {"insert": len(now["entries"]), "entry": late}
+        if kind == "conflict":
+            # What they write there stood otherwise here, and was not saved.
+            at = now["text"].index("3.5")
+            operation = {"text": [{"from": at, "to": at + 3, "insert": "3.25"}]}
+        if kind != "disk":
+            served.ask(f"patterns/{name}/edits", json.dumps({"base": now["version"], "label": "elsewhere", "operations": [operation]}).encode())
+        if kind != "edit":
+            with open(path, encoding="utf-8") as text:
+                theirs = text.read()
+            with open(path, "w", encoding="utf-8") as text:
+                text.write(theirs.replace("3.5", "3.75", 1) if kind == "conflict" else theirs + "\n")
+        return None
     count = len(person.entries())
-    person.mock(f"edit/{name}")
+    other("edit")
     person.wait(f"document.querySelector('.event-row').getAttribute('aria-setsize') === '{count + 1}'", "elsewhere", "an edit of another page is not shown")
     # Stale: this page's next edit is of the state before, asked for before it is told.
     person.browser.evaluate("document.querySelector('.event-list').focus(); 1")
     person.keys("Home")
-    person.mock(f"edit/{name}")
+    other("edit")
     person.keys("w")
     person.until(lambda all_: len(all_) == count + 2, "the other edit is lost")
-    person.mock(f"disk/{name}")
+    person.keys("s", held=["Control"])
+    person.wait("document.querySelector('.editor-state').textContent === 'saved'", "elsewhere", "what two have edited is not saved")
+    other("disk")
     person.wait("/Changed on disk/.test(document.querySelector('.editor-notices').textContent)", "elsewhere", "a change on disk is not told")
-    person.mock(f"conflict/{name}")
+    other("conflict")
     person.wait("document.querySelector('[data-key=theirs]')", "elsewhere", "a conflict is not asked about")
     person.browser.screenshot(os.path.join(person.out, "authoring-conflict.png"))
     check(person.browser.evaluate("document.querySelector('[data-key=save]').disabled"), "elsewhere", "it can be saved with a conflict")
@@ -535,20 +559,61 @@ def playing(person, out):
     print(f"play: as sound, on {rig} ({delay}), measured twice, exports, the address as a code")
 
 
+def exported(person):
+    """What the links of the dialog give is what they say."""
+    text = person.document()["text"]
+    person.press_button("export")
+    person.wait("document.querySelector('dialog .exports')", "export", "no dialog")
+    found = person.browser.evaluate("""
+(async () => Promise.all([...document.querySelectorAll("dialog .exports a")].map(async (one) => {
+  const answer = await fetch(one.href), bytes = new Uint8Array(await answer.arrayBuffer());
+  return [one.href.split("as=")[1], answer.status, one.download, answer.headers.get("Content-Disposition"), btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))];
+})))()""")
+    person.keys("Escape")
+    files, short = {kind: base64.b64decode(data) for kind, *_, data in found}, person.pattern.split("/")[-1]
+    check(sorted(files) == ["ahap", "apple", "haptic", "wav"], "export", f"there are {sorted(files)}")
+    for kind, status, name, kept, _ in found:
+        wanted = f"{short}.{kind.replace('apple', 'ahap')}"
+        check((status, name) == (200, wanted) and wanted in (kept or ""), "export", f"{kind} is answered {status}, as {name}, {kept}")
+    check(files["ahap"] == text.encode(), "export", "the AHAP is another text")
+    own, apple, clip = json.loads(text), json.loads(files["apple"]), json.loads(files["haptic"])
+    kinds = [[one["Event"]["EventType"] for one in each["Pattern"] if "Event" in one] for each in (own, apple)]
+    check(bool(kinds[0]) and set(kinds[0]) <= set(kinds[1]), "export", f"for Apple's devices it has {kinds[1]} of {kinds[0]}")
+    points = clip["signals"]["continuous"]["envelopes"]["amplitude"]
+    times = [one["time"] for one in points]
+    check(len(points) > 1 and times == sorted(times) and all(0 <= one["amplitude"] <= 1 for one in points), "export", f"the clip's amplitude is {points[:5]}")
+    wav = files["wav"]
+    check(wav[:4] + wav[8:16] == b"RIFFWAVEfmt " and struct.unpack_from("<I", wav, 4)[0] + 8 == len(wav), "export", f"the WAV begins with {wav[:16]}")
+    _, channels, rate, each, _, bits = struct.unpack_from("<HHIIHH", wav, 20)
+    data = wav.index(b"data", 36)
+    seconds, size = struct.unpack_from("<I", wav, data + 4)[0] / each, struct.unpack_from("<I", wav, data + 4)[0]
+    check(channels == 1 and each == rate * bits // 8 and len(wav) - data - 8 in (size, size + 1) and any(wav[data + 8:]), "export",
+          f"the WAV has {channels} channels of {bits} bits at {rate} Hz, {size} bytes of {len(wav)}")
+    check(abs(seconds - person.document()["seconds"]) < 0.5, "export", f"the WAV has {seconds:.3f} s of a pattern of {person.document()['seconds']:.3f} s")
+    print(f"export: {', '.join(f'{kind} {len(data)} bytes' for kind, data in files.items())}, each of the form that it says")
+
+
 def link(person):
-    text = '{"Version":1.0,"Pattern":[{"Event":{"Time":0.5,"EventType":"HapticTransient","EventParameters":[]}}]}'
-    import base64
-    fragment = base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
-    person.go(f"#/patterns?link={fragment}", "document.querySelector('dialog textarea')")
-    check(person.browser.evaluate("document.querySelector('dialog textarea').value") == text, "link", "the link holds another text")
-    person.write(f"linked-{int(time.time()) % 100000}")
+    """A link holds the pattern, and opens as a new one."""
+    own = json.loads(person.document()["text"])
+    person.press_button("export")
+    person.press_button("link")
+    person.wait("document.querySelector('dialog textarea.address')", "link", "there is no link")
+    fragment = person.browser.evaluate("document.querySelector('dialog textarea.address').value").partition("#")[2]
+    person.keys("Escape")
+    person.go(f"#{fragment}", "document.querySelector('dialog textarea')")
+    check(json.loads(person.browser.evaluate("document.querySelector('dialog textarea').value")) == own, "link", "the link holds another pattern")
+    name = f"linked-{int(time.time()) % 100000}"
+    person.write(name)
     person.keys("Enter")
-    person.wait("location.hash.startsWith('#/patterns/linked') && document.querySelectorAll('.event-row').length === 1", "link", "it does not open as a new pattern")
-    print("link: opens as a new pattern")
+    person.wait(f"location.hash === '#/patterns/{name}' && document.querySelectorAll('.event-row').length > 0", "link", "it does not open as a new pattern")
+    person.pattern = name
+    check(json.loads(person.document()["text"]) == own, "link", "what it opens as is another pattern")
+    print(f"link: {len(fragment)} letters, opens as a new pattern")
 
 
 def frames(person, name, out):
-    """What the script of a frame takes with ten thousand events, while it is panned and zoomed."""
+    """What the script of a frame takes with ten thousand events, while it is panned, zoomed and dragged."""
     browser = person.browser
     person.size(1280, 900)
     person.edit(name)
@@ -588,11 +653,11 @@ def frames(person, name, out):
     check(late < 6, "frames", f"the script of a frame takes {late:.1f} ms of the processor")
 
 
-def plain(out):
+def plain(options):
     """Without CodeMirror the text is a plain field with the numbers of its lines."""
     workbench_mock.Handler.codemirror = os.devnull
     _, address = workbench_mock.serve(runs=5)
-    with Browser() as browser:
+    with make(options.browser) as browser:
         person = Person(browser, address)
         person.size(1280, 900)
         person.complaints(expected=["401"])
@@ -609,7 +674,7 @@ def plain(out):
         person.keys("w")
         person.until(lambda all_: all_[2].get("intensity") == 0.4, "w does nothing")
         person.wait(f"document.querySelector('.source-text').value === {json.dumps(person.document()['text'])}", "plain", "the field has another text")
-        browser.screenshot(os.path.join(out, "authoring-plain.png"))
+        browser.screenshot(os.path.join(options.out, "authoring-plain.png"))
         for complaint in person.complaints():
             check(False, "plain", complaint)
     print("plain: without CodeMirror the text leads and follows too")
@@ -637,7 +702,7 @@ def dialogs(person, out):
     person.edit(person.own)
     browser.evaluate("document.querySelector('.event-list').focus(); 1")
     person.keys("Home")
-    person.keys("c", ctrl=True)
+    person.keys("c", held=["Control"])
     for key in ("add", "stretch", "repeat", "quantise", "group", "paste-keys", "export", "share"):
         person.press_button(key)
         see(key)
@@ -656,44 +721,51 @@ def looks(person, out):
         place.look(person, name, path, ready, out)
 
 
-def main(out, address=None):
-    os.makedirs(out, exist_ok=True)
-    server = None
-    if address is None:
-        server, address = workbench_mock.serve(runs=40)
-    with Browser() as browser:
-        person = Person(browser, address)
-        person.out = out
-        person.size(1280, 900)
-        person.complaints(expected=["401"])
-        heartbeats(person)
-        curve(person)
-        sharpness_alone(person)
-        one_moved(person)
-        random_keys(person)
-        browser.screenshot(os.path.join(out, "authoring-heartbeats.png"))
-        pointer(person)
-        lines_and_handles(person)
-        source(person)
-        findings(person)
-        for complaint in person.complaints():
-            check(False, "authoring", complaint)
-        if server:
-            elsewhere(person)
-        playing(person, out)
-        looks(person, out)
-        dialogs(person, out)
-        corpus(person)
-        link(person)
-        imported(person, out)
-        for complaint in person.complaints():
-            check(False, "authoring", complaint)
-        if server:
-            frames(person, "mock/ten-thousand", out)
-    if server:
-        plain(out)
-    return out
+def everything(person, served):
+    browser, out = person.browser, person.out
+    person.size(1280, 900)
+    person.complaints(expected=["401"])
+    heartbeats(person)
+    curve(person)
+    sharpness_alone(person)
+    one_moved(person)
+    random_keys(person)
+    browser.screenshot(os.path.join(out, "authoring-heartbeats.png"))
+    pointer(person)
+    lines_and_handles(person)
+    source(person)
+    findings(person)
+    for complaint in person.complaints():
+        check(False, "authoring", complaint)
+    elsewhere(person, served)
+    playing(person, out)
+    if served:
+        exported(person)
+    looks(person, out)
+    dialogs(person, out)
+    person.edit(person.own)
+    link(person)
+    corpus(person)
+    imported(person, out)
+    for complaint in person.complaints():
+        check(False, "authoring", complaint)
+    if not served and hasattr(browser, "processor_times"):
+        frames(person, "mock/ten-thousand", out)
+
+
+def main(options):
+    with contextlib.ExitStack() as all_:
+        if options.program:
+            served = all_.enter_context(Served.with_rigs(options.program, options.assets))
+            address = served.address
+        else:
+            served, (_, address) = None, workbench_mock.serve(runs=40)
+        person = Person(all_.enter_context(make(options.browser)), address)
+        person.out = options.out
+        everything(person, served)
+    if not options.program:
+        plain(options)
 
 
 if __name__ == "__main__":
-    ran(main, *sys.argv[1:3])
+    ran(main)

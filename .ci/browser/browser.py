@@ -1,8 +1,10 @@
 """What the browsers that open the pages have in common: commands and events, keys, what is on the page."""
 
+import contextlib
 import importlib
 import json
 import os
+import signal
 import time
 
 
@@ -13,7 +15,10 @@ class Fault(Exception):
 class Common:
     """A browser with one page in it; `with Browser() as browser:` ends it.
 
-    A browser's own class brings `_send`, `_messages`, `evaluate` and whatever its protocol has another way for.
+    A browser's own class brings `_send`, `_messages`, `evaluate`, `do` and whatever its protocol has another way for.
+
+    What hands do is a list of steps for `do`, one after another: `("down", "Shift")` and `("up", "Shift")` are a key's, `("move", (x, y))`,
+    `("down", (x, y))` and `("up", (x, y))` a mouse's, `("pause", seconds)` is nobody's. `fingers` and `wheel` are the rest.
     """
 
     def __init__(self, width):
@@ -81,12 +86,44 @@ class Common:
             raise Fault(f"there is no {selector} to click")
         if len(place) > 2:
             raise Fault(f"{selector} is covered by {place[2]}")
-        self.tap(place)
+        # As slowly as a hand.
+        self.do(("move", place), ("down", place), ("pause", 0.15), ("up", place), ("pause", 0.15))
 
-    def fill(self, text):
-        """Types a text into what has the focus."""
-        for letter in text:
-            self.press(letter, text=letter)
+    def tap(self, place, count=1):
+        """Presses and lets go of the mouse's button, some times in a row."""
+        self.do(("move", place), *count * [("down", place), ("up", place)])
+
+    def drag(self, start, *places):
+        """Moves the mouse with its button down, through places or in three steps to one."""
+        if len(places) == 1:
+            places = [[a + share * (b - a) for a, b in zip(start, places[0])] for share in (0.2, 0.6, 1)]
+        self.do(("move", start), ("down", start), *(("move", place) for place in places), ("up", places[-1]))
+
+    @contextlib.contextmanager
+    def held(self, *keys):
+        """Keys that are down meanwhile."""
+        self.do(*(("down", key) for key in keys))
+        try:
+            yield
+        finally:
+            self.do(*(("up", key) for key in reversed(keys)))
+
+    def press(self, *keys, held=()):
+        """Presses and lets go of keys, one after another, while others are held."""
+        self.do(*(("down", key) for key in held), *((kind, key) for key in keys for kind in ("down", "up")), *(("up", key) for key in held))
+
+    def kill(self):
+        """Takes away the browser and all that it has started, in the middle of what they do."""
+        tree, parents = [self.process.pid], {}
+        for name in filter(str.isdigit, os.listdir("/proc")):
+            with contextlib.suppress(OSError), open(f"/proc/{name}/stat", encoding="utf-8", errors="replace") as text:
+                parents[int(name)] = int(text.read().rpartition(")")[2].split()[1])
+        for one in tree:
+            tree.extend(child for child, parent in parents.items() if parent == one)
+        for one in tree:
+            with contextlib.suppress(OSError):
+                os.kill(one, signal.SIGKILL)
+        self.process.wait()
 
 
 def make(kind, **options):

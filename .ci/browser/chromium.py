@@ -9,8 +9,9 @@ import time
 
 from browser import Common, Fault
 
-CODES = {"Tab": 9, "Enter": 13, "Escape": 27, " ": 32, "PageUp": 33, "PageDown": 34, "End": 35, "Home": 36,
-         "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
+CODES = {"Backspace": 8, "Tab": 9, "Enter": 13, "Shift": 16, "Control": 17, "Alt": 18, "Escape": 27, " ": 32, "PageUp": 33, "PageDown": 34,
+         "End": 35, "Home": 36, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Delete": 46}
+MODIFIERS = {"Alt": 1, "Control": 2, "Shift": 8}
 
 
 class Browser(Common):
@@ -43,6 +44,7 @@ class Browser(Common):
         self.out, self.incoming, self.rest = own_out, own_in, b""
         os.set_blocking(own_in, False)
         self.session = None
+        self.modifiers, self.button, self.touches = 0, "none", {}
         target = next(
             entry for entry in self.call("Target.getTargets")["targetInfos"]
             if entry["type"] == "page")
@@ -52,10 +54,7 @@ class Browser(Common):
         for domain in ("Page", "Runtime", "Log", "Network", "Accessibility"):
             self.call(f"{domain}.enable")
 
-    def end(self, kill=False):
-        """Ends the browser, or takes it away in the middle of what it does."""
-        if kill:
-            self.process.kill()
+    def end(self):
         self.process.terminate()
         try:
             self.process.wait(10)
@@ -108,34 +107,55 @@ class Browser(Common):
             raise Fault(details.get("exception", {}).get("description", details["text"]))
         return result["result"].get("value")
 
-    def press(self, key, text=None):
-        """Presses and lets go of a key."""
-        code = CODES.get(key, 0)
-        down = {"type": "keyDown" if text else "rawKeyDown", "key": key, "code": key,
-                "windowsVirtualKeyCode": code}
-        if text:
-            down["text"] = text
-        self.call("Input.dispatchKeyEvent", **down)
-        self.call("Input.dispatchKeyEvent", type="keyUp", key=key, code=key,
-                  windowsVirtualKeyCode=code)
+    def do(self, *steps):
+        """What hands do with keys and mouse, one step after another; two presses in one call are a double click."""
+        clicks = 0
+        for kind, of in steps:
+            if kind == "pause":
+                time.sleep(of)
+            elif isinstance(of, str):
+                self._key(kind == "down", of)
+            else:
+                clicks += kind == "down"
+                self._mouse(kind, of, clicks)
 
-    def tap(self, place):
-        """Presses and lets go of the pointer's button, as slowly as a hand."""
-        x, y = place
-        self.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
-        for kind in ("mousePressed", "mouseReleased"):
-            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
-            time.sleep(0.15)
+    def _key(self, is_down, key):
+        flag = MODIFIERS.get(key, 0)
+        self.modifiers = self.modifiers | flag if is_down else self.modifiers & ~flag
+        text = "\r" if key == "Enter" else key if len(key) == 1 and not self.modifiers & 3 else None
+        self.call("Input.dispatchKeyEvent", type="keyUp" if not is_down else "keyDown" if text else "rawKeyDown", key=key, code=key,
+                  windowsVirtualKeyCode=CODES.get(key, ord(key.upper()) if len(key) == 1 and key.isalnum() else 0), modifiers=self.modifiers,
+                  **({"text": text} if is_down and text else {}))
 
-    def drag(self, start, end):
-        """Moves the pointer with its button down."""
-        def mouse(kind, place, **more):
-            self.call("Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1], **more)
-        mouse("mouseMoved", start)
-        mouse("mousePressed", start, button="left", clickCount=1)
-        for share in (0.3, 0.7, 1):
-            mouse("mouseMoved", [a + share * (b - a) for a, b in zip(start, end)], button="left")
-        mouse("mouseReleased", end, button="left", clickCount=1)
+    def _mouse(self, kind, place, clicks):
+        if kind == "down":
+            self.button = "left"
+        self.call("Input.dispatchMouseEvent", type={"move": "mouseMoved", "down": "mousePressed", "up": "mouseReleased"}[kind],
+                  x=place[0], y=place[1], button=self.button, buttons=int(self.button == "left" and kind != "up"),
+                  clickCount=0 if kind == "move" else max(1, clicks), modifiers=self.modifiers)
+        if kind == "up":
+            self.button = "none"
+
+    def fingers(self, places):
+        """Which fingers are where, by their numbers: new ones come down, those that are missing are lifted."""
+        gone = {number: place for number, place in self.touches.items() if number not in places}
+        kind, told = ("touchEnd", gone) if gone else ("touchStart" if places.keys() - self.touches else "touchMove", places)
+        self.touches = dict(places)
+        self.call("Input.dispatchTouchEvent", type=kind, modifiers=self.modifiers, touchPoints=[
+            {"x": x, "y": y, "id": number, "radiusX": 4, "radiusY": 4, "force": 1} for number, (x, y) in told.items()])
+
+    def wheel(self, place, x, y):
+        """Turns the wheel by this many pixels."""
+        self.call("Input.dispatchMouseEvent", type="mouseWheel", x=place[0], y=place[1], deltaX=x, deltaY=y, modifiers=self.modifiers)
+
+    def before(self, script):
+        """A script that runs before those of each page."""
+        self.call("Page.addScriptToEvaluateOnNewDocument", source=script)
+
+    def choose(self, selector, path):
+        """Gives a field for files a file."""
+        field = self.call("Runtime.evaluate", expression=f"document.querySelector({json.dumps(selector)})")["result"]["objectId"]
+        self.call("DOM.setFileInputFiles", files=[path], objectId=field)
 
     def media(self, kind="", dark=False, still=False):
         """Shows the page as on a screen or on paper, light or dark, for who wants little motion or not."""

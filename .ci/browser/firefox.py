@@ -11,8 +11,9 @@ import time
 
 from browser import Common, Fault
 
-KEYS = {"Tab": "\ue004", "Enter": "\ue007", "Escape": "\ue00c", "PageUp": "\ue00e", "PageDown": "\ue00f", "End": "\ue010",
-        "Home": "\ue011", "ArrowLeft": "\ue012", "ArrowUp": "\ue013", "ArrowRight": "\ue014", "ArrowDown": "\ue015"}
+KEYS = {"Backspace": "\ue003", "Tab": "\ue004", "Enter": "\ue007", "Shift": "\ue008", "Control": "\ue009", "Alt": "\ue00a", "Escape": "\ue00c",
+        "PageUp": "\ue00e", "PageDown": "\ue00f", "End": "\ue010", "Home": "\ue011", "ArrowLeft": "\ue012", "ArrowUp": "\ue013",
+        "ArrowRight": "\ue014", "ArrowDown": "\ue015", "Delete": "\ue017"}
 # The page's clock as exact as in Chromium; sound goes nowhere, in its own time, also on a machine without a card; nothing is asked of a
 # network by the browser itself.
 PREFERENCES = {
@@ -21,10 +22,10 @@ PREFERENCES = {
     "app.update.enabled": False, "browser.safebrowsing.malware.enabled": False, "browser.safebrowsing.phishing.enabled": False,
     "extensions.update.enabled": False, "browser.sessionstore.resume_from_crash": False, "network.captive-portal-service.enabled": False,
     "network.connectivity-service.enabled": False, "browser.tabs.warnOnClose": False, "toolkit.cosmeticAnimations.enabled": False,
-    "focusmanager.testmode": True, "media.cubeb.force_mock_context": True,
+    "focusmanager.testmode": True, "ui.key.menuAccessKeyFocuses": False, "media.cubeb.force_mock_context": True,
 }
 # A policy that was broken is no entry of the log that the protocol tells.
-POLICY = """() => addEventListener("securitypolicyviolation",
+POLICY = """addEventListener("securitypolicyviolation",
   (event) => console.error(`policy: ${event.violatedDirective} refuses ${event.blockedURI} ${event.sample}`))"""
 # Roles of the browser's own tree by the names that ARIA has for them.
 ROLES = {"pushbutton": "button", "toggle button": "button", "entry": "textbox", "checkbutton": "checkbox", "graphic": "img",
@@ -56,11 +57,12 @@ TREE = """
 class WebSocket:
     """The client's end of a WebSocket: texts in whole."""
 
-    def __init__(self, host, port, path):
+    def __init__(self, host, port, path, fields=""):
+        """`fields`: more of the request's head, each ended as in HTTP."""
         self.socket = socket.create_connection((host, port), 20)
         key = base64.b64encode(os.urandom(16)).decode()
         self.socket.sendall((f"GET {path} HTTP/1.1\r\nHost: {host}:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                             f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n").encode())
+                             f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n{fields}\r\n").encode())
         self.rest, self.parts = bytearray(), bytearray()
         while b"\r\n\r\n" not in self.rest:
             self._more(None)
@@ -168,19 +170,17 @@ class Browser(Common):
                 if time.monotonic() > end or self.process.poll() is not None:
                     raise Fault("Firefox does not start") from None
                 time.sleep(0.05)
+        self.at, self.touches = None, {}
         self.socket = WebSocket(place["ws_host"], place["ws_port"], "/session")
         self.call("session.new", capabilities={})
         self.context = self.call("browsingContext.getTree")["contexts"][0]["context"]
         self.call("session.subscribe", events=[
             "log.entryAdded", "network.beforeRequestSent", "network.responseCompleted"])
-        self.call("script.addPreloadScript", functionDeclaration=POLICY)
+        self.before(POLICY)
         self.size(width, height)
         self.front()
 
-    def end(self, kill=False):
-        """Ends the browser, or takes it away in the middle of what it does."""
-        if kill:
-            self.process.kill()
+    def end(self):
         self.socket.close()
         self.process.terminate()
         try:
@@ -214,17 +214,56 @@ class Browser(Common):
         window = self.call("browsingContext.getTree", **{"moz:scope": "chrome"})["contexts"][0]["context"]
         return self.evaluate(expression, window)
 
-    def press(self, key, text=None):
-        """Presses and lets go of a key."""
-        value = KEYS.get(key, text or key)
-        self.call("input.performActions", context=self.context, actions=[{"type": "key", "id": "keys", "actions": [
-            {"type": "keyDown", "value": value}, {"type": "keyUp", "value": value}]}])
+    def _act(self, *sources):
+        self.call("input.performActions", context=self.context, actions=[
+            {"type": kind, "id": name, "actions": actions, **({"parameters": {"pointerType": name.split()[0]}} if kind == "pointer" else {})}
+            for kind, name, actions in sources])
 
-    def tap(self, place):
-        """Presses and lets go of the pointer's button, as slowly as a hand."""
-        self.call("input.performActions", context=self.context, actions=[{"type": "pointer", "id": "mouse", "actions": [
-            {"type": "pointerMove", "x": round(place[0]), "y": round(place[1])}, {"type": "pointerDown", "button": 0},
-            {"type": "pause", "duration": 150}, {"type": "pointerUp", "button": 0}]}])
+    def do(self, *steps):
+        """What hands do with keys and mouse, one step after another; two presses in one call are a double click."""
+        keys, mouse = [], []
+        for kind, of in steps:
+            if kind == "pause":
+                mouse.append({"type": "pause", "duration": round(1000 * of)})
+            elif isinstance(of, str):
+                keys.append({"type": "keyDown" if kind == "down" else "keyUp", "value": KEYS.get(of, of)})
+            else:
+                place = {"x": round(of[0]), "y": round(of[1])}
+                # Even a move to the same place would make two clicks of a double click.
+                if place != self.at:
+                    mouse.append({"type": "pointerMove", **place})
+                if kind != "move":
+                    mouse.append({"type": "pointerDown" if kind == "down" else "pointerUp", "button": 0})
+                self.at = place
+            # What one hand does, the other waits for.
+            short, long = sorted((keys, mouse), key=len)
+            short.extend([{"type": "pause"}] * (len(long) - len(short)))
+        self._act(("key", "keys", keys), ("pointer", "mouse", mouse))
+
+    def fingers(self, places):
+        """Which fingers are where, by their numbers: new ones come down, those that are missing are lifted."""
+        moves = {}
+        for number in self.touches.keys() | places.keys():
+            x, y = places.get(number, self.touches.get(number))
+            moves[number] = [{"type": "pointerMove", "x": round(x), "y": round(y)},
+                             {"type": "pause"} if number in self.touches and number in places
+                             else {"type": "pointerDown" if number in places else "pointerUp", "button": 0}]
+        self.touches = dict(places)
+        self._act(*(("pointer", f"touch {number}", actions) for number, actions in moves.items()))
+
+    def wheel(self, place, x, y):
+        """Turns the wheel by this many pixels."""
+        self._act(("wheel", "wheel", [{"type": "scroll", "x": round(place[0]), "y": round(place[1]), "deltaX": x, "deltaY": y}]))
+
+    def before(self, script):
+        """A script that runs before those of each page."""
+        self.call("script.addPreloadScript", functionDeclaration=f"() => {{ {script} }}")
+
+    def choose(self, selector, path):
+        """Gives a field for files a file."""
+        field = self.call("script.evaluate", expression=f"document.querySelector({json.dumps(selector)})", target={"context": self.context},
+                          awaitPromise=False)["result"]["sharedId"]
+        self.call("input.setFiles", context=self.context, element={"sharedId": field}, files=[path])
 
     def media(self, kind="", dark=False, still=False):
         """Shows the page light or dark, for who wants little motion or not; Chromium alone shows it as on paper."""

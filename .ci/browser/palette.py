@@ -1,28 +1,29 @@
 #!/usr/bin/env python3
-"""palette.py OUT [ADDRESS]: plays on the palette in a browser and says whether what is asked for is what was played.
+"""palette.py OUT [--browser chromium|firefox] [--program HAPRIG [--assets DIR]]: plays on the palette in a browser and says whether what is
+asked for is what was played.
 
-The page stands before workbench_mock.py, or before the workbench whose address with its key is given. First what is
-played becomes a pattern without a browser (palette.mjs). Then a mouse, two fingers, keys, a made-up MIDI keyboard and
-a made-up game controller play; what the page tells the server is read from its socket. Pictures are kept in OUT.
+The page stands before workbench_mock.py, or with --program before `haprig serve` and simulated rigs in a folder of its own. First what is
+played becomes a pattern without a browser (palette.mjs). Then a mouse, two fingers, keys, a made-up MIDI keyboard and a made-up game
+controller play; what the page tells the server is noted on its way to the socket. Pictures are kept in OUT.
 Exit code: 0, or 1 where something is not as it should be.
 """
 
+import contextlib
 import json
 import os
 import re
 import subprocess
-import sys
 import time
 
 import workbench_mock
-from chromium import Browser
-from place import Place, check, look, ran
+from browser import make
+from place import ROOT, Place, Served, check, look, ran
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-PAGES = os.path.join(HERE, "../../Sources/Workbench/Pages")
-
-# Instruments that no machine of tests has, and what would be felt.
+# What goes to the server; instruments that no machine of tests has, and what would be felt.
 INSTRUMENTS = """
+window.sent = [];
+const send = WebSocket.prototype.send;
+WebSocket.prototype.send = function (text) { sent.push({ ...JSON.parse(text), second: performance.now() / 1000 }); return send.call(this, text); };
 window.tones = [];
 const make = AudioContext.prototype.createOscillator;
 AudioContext.prototype.createOscillator = function () { const tone = make.call(this); tones.push(tone); return tone; };
@@ -42,49 +43,35 @@ window.plug = () => {
 
 
 def check_modules():
-    result = subprocess.run(["node", os.path.join(HERE, "palette.mjs")], capture_output=True, text=True)
+    result = subprocess.run(["node", os.path.join(ROOT, ".ci/browser/palette.mjs")], capture_output=True, text=True)
     print(result.stdout.strip() or result.stderr.strip())
     check(result.returncode == 0, "record", "what is played is not what its pattern asks for")
     # The thresholds are those of the program.
     pair = r"[(\[]([\d.]+), (-[\d.]+)[)\]]"
-    with open(os.path.join(HERE, "../../Sources/Perception/PerceptionContour.swift"), encoding="utf-8") as text:
+    with open(os.path.join(ROOT, "Sources/Perception/PerceptionContour.swift"), encoding="utf-8") as text:
         program = re.findall(pair, text.read().split('name: "aosp16"')[1].split("].map")[0])
-    with open(os.path.join(PAGES, "palette_laws.js"), encoding="utf-8") as text:
+    with open(os.path.join(ROOT, "Sources/Workbench/Pages/palette_laws.js"), encoding="utf-8") as text:
         page = re.findall(pair, text.read().split("AOSP16 = [")[1].split("];")[0])
     check([tuple(map(float, one)) for one in program] == [tuple(map(float, one)) for one in page] and len(page) > 30,
           "laws", "the thresholds are not those of Sources/Perception")
 
 
 class Stage:
-    """What a page says on its socket about stages, read from the browser."""
+    """The palette's page, and what it says on its socket about stages."""
 
     def __init__(self, place):
         self.place, self.browser = place, place.browser
-        self.kept = []
 
     def said(self, settle=0.15):
         """What was said since the last call: messages with the second they went out."""
         time.sleep(settle)
-        self.browser.evaluate("1")
-        found = []
-        for event in self.browser.events:
-            if event.get("method") == "Network.webSocketFrameSent":
-                text = event["params"]["response"]["payloadData"]
-                if text.startswith("{"):
-                    message = json.loads(text)
-                    if "beat" not in message:
-                        found.append({**message, "second": event["params"]["timestamp"]})
-        self.browser.events[:] = [one for one in self.browser.events if one.get("method") not in (
-            "Network.webSocketFrameSent", "Network.webSocketFrameReceived")]
-        return found
+        return [one for one in self.browser.evaluate("sent.splice(0)") if "beat" not in one]
 
     def beats(self, seconds):
         """How many beats go out in a time."""
         self.said()
         time.sleep(seconds)
-        self.browser.evaluate("1")
-        return sum(1 for one in self.browser.events if one.get("method") == "Network.webSocketFrameSent"
-                   and '"beat"' in one["params"]["response"]["payloadData"])
+        return self.browser.evaluate("sent.filter((one) => one.beat).length")
 
     def played(self, settle=0.15):
         return [one for one in self.said(settle) if "do" in one]
@@ -96,23 +83,7 @@ class Stage:
 
     def at(self, sharpness, intensity, name="palette-pad"):
         left, top, width, height = self.box(name)
-        return {"x": left + sharpness * width, "y": top + (1 - intensity) * height}
-
-    def mouse(self, kind, place):
-        self.browser.call("Input.dispatchMouseEvent", type=kind, **place,
-                          button="left", clickCount=0 if kind == "mouseMoved" else 1, buttons=0 if kind == "mouseReleased" else 1)
-
-    def touch(self, kind, *points):
-        self.browser.call("Input.dispatchTouchEvent", type=kind, touchPoints=[
-            {**place, "id": number, "radiusX": 4, "radiusY": 4, "force": 1} for number, place in points])
-
-    def key(self, kind, key, code, shift=False):
-        self.browser.call("Input.dispatchKeyEvent", type="keyUp" if kind == "up" else "rawKeyDown", key=key, code=key, windowsVirtualKeyCode=code,
-                          modifiers=8 if shift else 0)
-
-    def press(self, key, code, shift=False):
-        self.key("down", key, code, shift)
-        self.key("up", key, code, shift)
+        return [left + sharpness * width, top + (1 - intensity) * height]
 
     def text(self, selector):
         return self.browser.evaluate(f"document.querySelector({selector!r}).textContent")
@@ -141,31 +112,31 @@ def near(one, sharpness, intensity, by=0.012):
 
 def check_silence(stage):
     stage.said()
-    stage.mouse("mousePressed", stage.at(0.3, 0.3))
+    stage.browser.do(("down", stage.at(0.3, 0.3)))
     time.sleep(0.3)
-    stage.mouse("mouseMoved", stage.at(0.6, 0.6))
-    stage.mouse("mouseReleased", stage.at(0.6, 0.6))
+    stage.browser.do(("move", stage.at(0.6, 0.6)))
+    stage.browser.do(("up", stage.at(0.6, 0.6)))
     stage.browser.evaluate("document.getElementById('palette-pad').focus(); 1")
-    stage.press("Enter", 13)
-    stage.browser.press("5", text="5")
+    stage.browser.press("Enter")
+    stage.browser.press("5")
     said = [one for one in stage.said() if "stage" in one or "hold" in one or "do" in one]
     check(not said, "silence", f"without Start it says {said}")
 
 
 def check_mouse(stage):
     stage.said()
-    stage.mouse("mousePressed", stage.at(0.25, 0.8))
-    stage.mouse("mouseReleased", stage.at(0.25, 0.8))
+    stage.browser.do(("down", stage.at(0.25, 0.8)))
+    stage.browser.do(("up", stage.at(0.25, 0.8)))
     messages = stage.played(0.4)
     check(kinds(messages) == "tap" and near(messages[0], 0.25, 0.8), "mouse", f"a tap is {messages}")
-    stage.mouse("mousePressed", stage.at(0.2, 0.5))
+    stage.browser.do(("down", stage.at(0.2, 0.5)))
     time.sleep(0.4)
     place = stage.at(0, 0)
     _, _, width, height = stage.box()
     began = time.monotonic()
     while (gone := time.monotonic() - began) < 1.0:
-        stage.mouse("mouseMoved", {"x": place["x"] + width * (0.2 + 0.6 * gone), "y": place["y"] - height * 0.5})
-    stage.mouse("mouseReleased", stage.at(0.8, 0.5))
+        stage.browser.do(("move", [place[0] + width * (0.2 + 0.6 * gone), place[1] - height * 0.5]))
+    stage.browser.do(("up", stage.at(0.8, 0.5)))
     messages = stage.played(0.3)
     check(kinds(messages) == "tap touch lift", "mouse", f"a swipe is {kinds(messages)}")
     touches = [one for one in messages if one["do"] == "touch"]
@@ -186,16 +157,16 @@ def check_mouse(stage):
 def check_fingers(stage):
     stage.said()
     first, second = stage.at(0.2, 0.3), stage.at(0.8, 0.9)
-    stage.touch("touchStart", (0, first))
-    stage.touch("touchStart", (0, first), (1, second))
+    stage.browser.fingers({0: first})
+    stage.browser.fingers({0: first, 1: second})
     time.sleep(0.35)
     for k in range(30):
         first, second = stage.at(0.2 + 0.01 * k, 0.3), stage.at(0.8, 0.9 - 0.02 * k)
-        stage.touch("touchMove", (0, first), (1, second))
+        stage.browser.fingers({0: first, 1: second})
     time.sleep(0.1)
-    stage.touch("touchEnd", (1, second))
+    stage.browser.fingers({1: second})
     time.sleep(0.1)
-    stage.touch("touchEnd")
+    stage.browser.fingers({})
     messages = stage.played(0.3)
     taps = [one for one in messages if one["do"] == "tap"]
     check(len(taps) == 2 and near(taps[0], 0.2, 0.3) and near(taps[1], 0.8, 0.9), "fingers", f"two taps are {taps}")
@@ -220,8 +191,8 @@ def check_keys(stage):
     browser.evaluate("document.getElementById('say').replaceChildren(); 1")
     before = browser.evaluate("scrollY")
     for _ in range(5):
-        stage.press("ArrowRight", 39)
-    stage.press("ArrowUp", 38, shift=True)
+        stage.browser.press("ArrowRight")
+    stage.browser.press("ArrowUp", held=["Shift"])
     time.sleep(0.9)
     words = browser.evaluate("[...document.getElementById('say').children].map((one) => one.textContent)")
     check(len(words) == 1 and words[0].startswith("intensity 0.70, sharpness 0.55, 143 Hz"), "keys", f"six steps are told as {words}")
@@ -229,41 +200,41 @@ def check_keys(stage):
     stage.start()
     browser.evaluate("document.getElementById('palette-pad').focus(); 1")
     stage.said()
-    stage.press("Enter", 13)
+    stage.browser.press("Enter")
     messages = stage.played(0.3)
     check(kinds(messages) == "tap" and near(messages[0], 0.55, 0.7), "keys", f"Enter is {messages}")
-    stage.key("down", " ", 32)
+    stage.browser.do(("down", " "))
     time.sleep(0.3)
-    stage.key("down", " ", 32)
-    stage.press("ArrowLeft", 37, shift=True)
+    stage.browser.do(("down", " "))
+    stage.browser.press("ArrowLeft", held=["Shift"])
     time.sleep(0.1)
-    stage.key("up", " ", 32)
+    stage.browser.do(("up", " "))
     messages = stage.played(0.3)
     check(kinds(messages) == "tap touch lift", "keys", f"a held space is {kinds(messages)}")
     touches = [one for one in messages if one["do"] == "touch"]
     check(bool(touches) and near(touches[-1], 0.45, 0.7), "keys", f"an arrow while space is held is {touches[-1:]}")
-    browser.press("9", text="9")
+    browser.press("9")
     messages = stage.played(0.3)
     check(kinds(messages) == "tap" and near(messages[0], 0.9, 1), "keys", f"9 is {messages}")
     # The envelope by keys: attack at 0.5 is the root of 1 ms and 1 s.
     browser.evaluate("document.getElementById('palette-envelope').focus(); 1")
     for _ in range(5):
-        stage.press("ArrowRight", 39, shift=True)
+        stage.browser.press("ArrowRight", held=["Shift"])
     check("attack 32 ms" in browser.evaluate("document.querySelectorAll('.pad-readout')[1].textContent"), "keys", "the attack is not told")
     browser.evaluate("[...document.querySelectorAll('.segmented button')].find((one) => one.textContent === 'Hold').click(); document.getElementById('palette-pad').focus(); 1")
     stage.said()
-    stage.key("down", " ", 32)
+    stage.browser.do(("down", " "))
     time.sleep(0.1)
-    stage.key("up", " ", 32)
+    stage.browser.do(("up", " "))
     messages = stage.played(0.3)
     check(kinds(messages) == "touch lift" and messages[0].get("attack") == 0.5 and "decay" not in messages[0], "keys", f"an attack is {messages}")
     browser.evaluate("[...document.querySelectorAll('.segmented button')].find((one) => one.textContent === 'Tap').click(); document.getElementById('palette-pad').focus(); 1")
-    stage.key("down", " ", 32)
+    stage.browser.do(("down", " "))
     time.sleep(0.3)
-    stage.key("up", " ", 32)
+    stage.browser.do(("up", " "))
     messages = stage.played(0.3)
     check(kinds(messages) == "tap", "keys", f"in the mode of taps a held space is {kinds(messages)}")
-    stage.press("Escape", 27)
+    stage.browser.press("Escape")
     check(stage.is_off(), "keys", "Esc does not stop it")
     messages = stage.said()
     check([one for one in messages if one.get("do") == "stop"] != [], "keys", f"Esc says {messages}")
@@ -281,12 +252,12 @@ def check_lift(stage):
         stage.open()
         stage.start()
         stage.said()
-        stage.mouse("mousePressed", stage.at(0.4, 0.6))
+        stage.browser.do(("down", stage.at(0.4, 0.6)))
         time.sleep(0.35)
         browser.evaluate(act)
         time.sleep(0.1)
-        stage.mouse("mouseMoved", {"x": stage.browser.evaluate("innerWidth / 3"), "y": 400})
-        stage.mouse("mouseReleased", {"x": stage.browser.evaluate("innerWidth / 3"), "y": 400})
+        stage.browser.do(("move", [stage.browser.evaluate("innerWidth / 3"), 400]))
+        stage.browser.do(("up", [stage.browser.evaluate("innerWidth / 3"), 400]))
         messages = stage.played(0.4)
         check(kinds(messages) == "tap touch lift stop", name, f"what was held is {kinds(messages)}")
         if name != "another page":
@@ -309,7 +280,7 @@ def check_refusal(stage, world):
     stage.place.complaints(expected=["409"])
     stage.start()
     list(world.stages.values())[-1]["fault"] = "too much was asked at once: ask for less"
-    stage.browser.press("5", text="5")
+    stage.browser.press("5")
     stage.place.wait("/too much was asked at once/.test(document.querySelector('.toast')?.textContent)", "fault", "a fault of the stage is not told")
     stage.said()
     stage.place.mock("gone")
@@ -325,7 +296,7 @@ def check_frames(stage):
     """What the script of a frame takes of the processor while two fingers move."""
     stage.open()
     stage.start()
-    stage.touch("touchStart", (0, stage.at(0.2, 0.3)), (1, stage.at(0.8, 0.9)))
+    stage.browser.fingers({0: stage.at(0.2, 0.3), 1: stage.at(0.8, 0.9)})
     stage.browser.evaluate("""(() => {
       const pad = document.getElementById("palette-pad"), box = pad.getBoundingClientRect(), end = performance.now() + 4000;
       const step = () => {
@@ -341,8 +312,8 @@ def check_frames(stage):
     late = used[int(len(used) * 0.99)] if used else 0
     print(f"frames: {len(used)} in 3 s, script {used[len(used) // 2] if used else 0:.2f} ms of the processor in the median, {late:.2f} ms at the 99th")
     check(len(used) > 30 and late < 6, "frames", f"the script of a frame takes {late:.1f} ms of the processor, {len(used)} frames")
-    stage.touch("touchEnd")
-    stage.press("Escape", 27)
+    stage.browser.fingers({})
+    stage.browser.press("Escape")
 
 
 def check_instruments(stage):
@@ -382,7 +353,7 @@ def check_instruments(stage):
     check(kinds(messages) == "touch lift tap", "controller", f"trigger and button are {kinds(messages)}")
     touches = [one for one in messages if one["do"] == "touch"]
     check(bool(touches) and touches[0]["intensity"] == 0.6 and touches[-1]["sharpness"] > touches[0]["sharpness"], "controller", f"it is {touches[:1]} to {touches[-1:]}")
-    stage.press("Escape", 27)
+    stage.browser.press("Escape")
     time.sleep(0.2)
     print("instruments: MIDI keyboard, game controller, vibration, sound")
 
@@ -392,16 +363,16 @@ def check_record(stage, out):
     stage.open()
     # Played without a rig: a record needs none.
     browser.evaluate("document.querySelector('[data-key=record]').click(); 1")
-    stage.mouse("mousePressed", stage.at(0.3, 0.9))
-    stage.mouse("mouseReleased", stage.at(0.3, 0.9))
+    stage.browser.do(("down", stage.at(0.3, 0.9)))
+    stage.browser.do(("up", stage.at(0.3, 0.9)))
     time.sleep(0.4)
     browser.evaluate("[...document.querySelectorAll('.segmented button')].find((one) => one.textContent === 'Hold').click(); 1")
     place, (_, _, width, height) = stage.at(0, 0), stage.box()
-    stage.mouse("mousePressed", {"x": place["x"] + 0.2 * width, "y": place["y"] - 0.25 * height})
+    stage.browser.do(("down", [place[0] + 0.2 * width, place[1] - 0.25 * height]))
     began = time.monotonic()
     while (gone := time.monotonic() - began) < 0.8:
-        stage.mouse("mouseMoved", {"x": place["x"] + width * (0.2 + 0.75 * gone), "y": place["y"] - height * (0.25 + 0.75 * gone)})
-    stage.mouse("mouseReleased", {"x": place["x"] + width * 0.8, "y": place["y"] - height * 0.85})
+        stage.browser.do(("move", [place[0] + width * (0.2 + 0.75 * gone), place[1] - height * (0.25 + 0.75 * gone)]))
+    stage.browser.do(("up", [place[0] + width * 0.8, place[1] - height * 0.85]))
     time.sleep(0.1)
     browser.screenshot(os.path.join(out, "palette-recording.png"))
     browser.evaluate("document.querySelector('[data-key=record]').click(); 1")
@@ -412,9 +383,7 @@ def check_record(stage, out):
     name = f"palette-test-{int(time.time())}"
     browser.evaluate(f"(() => {{ const input = document.querySelector('.palette-save input'); input.value = {name!r}; document.querySelector('.palette-save').requestSubmit(); return 1; }})()")
     stage.place.wait(f"location.hash === '#/patterns/{name}'", "record", "the editor is not opened")
-    text = next(json.loads(one["params"]["request"]["postData"])["text"] for one in browser.events
-                if one.get("method") == "Network.requestWillBeSent" and one["params"]["request"]["url"].endswith("/api/v1/patterns")
-                and "postData" in one["params"]["request"])
+    text = browser.evaluate(f"fetch('/api/v1/patterns/{name}').then((one) => one.json()).then((one) => one.text)")
     pattern = json.loads(text)["Pattern"]
     events = [one["Event"] for one in pattern if "Event" in one]
     curves = {}
@@ -435,62 +404,64 @@ def check_record(stage, out):
     print(f"record: {words.strip()[-170:]}; {len(text)} bytes")
 
 
-def main(out, address=None):
-    os.makedirs(out, exist_ok=True)
-    check_modules()
-    world = None
-    if address is None:
-        server, address = workbench_mock.serve(runs=40)
-        world = server.RequestHandlerClass.world
-    with Browser(width=1280, height=900) as browser:
-        browser.call("Page.addScriptToEvaluateOnNewDocument", source=INSTRUMENTS)
-        place = Place(browser, address)
-        place.complaints(expected=["401"])
-        stage = Stage(place)
-        # Nobody else is to be on the rig: the simulated one, where there is one.
-        rigs = browser.evaluate("fetch('/api/v1/bench').then((one) => one.json()).then((one) => one.rigs.filter((rig) => rig.state === 'idle').map((rig) => rig.name))")
-        rig = next((one for one in rigs if "simulated" in one), rigs[0])
-        stage.query = f"?rig={rig}"
-        place.size(1280, 900)
-        place.go("#/palette" + stage.query, "document.querySelector('[data-key=start]:not(:disabled)')")
-        place.wait("document.querySelector('.reach-swatch')", "reach", "what the actuator reaches is not told")
-        print("reach: " + stage.text("#palette-reach"))
-        check_silence(stage)
-        stage.start()
-        check_mouse(stage)
-        check_fingers(stage)
-        stage.mouse("mousePressed", stage.at(0.5, 0.5))
-        for k in range(25):
-            stage.mouse("mouseMoved", stage.at(0.5 + 0.012 * k, 0.5 + 0.01 * k))
-        browser.screenshot(os.path.join(out, "palette-playing.png"))
-        stage.mouse("mouseReleased", stage.at(0.8, 0.75))
-        check_keys(stage)
-        check_lift(stage)
-        if world:
-            check_refusal(stage, world)
+def everything(place, world, out):
+    browser = place.browser
+    place.complaints(expected=["401"])
+    stage = Stage(place)
+    # Nobody else is to be on the rig: the simulated one.
+    rigs = browser.evaluate("fetch('/api/v1/bench').then((one) => one.json()).then((one) => one.rigs.filter((rig) => rig.state === 'idle').map((rig) => rig.name))")
+    stage.query = f"?rig={next(one for one in rigs if 'simulated' in one)}"
+    place.size(1280, 900)
+    place.go("#/palette" + stage.query, "document.querySelector('[data-key=start]:not(:disabled)')")
+    place.wait("document.querySelector('.reach-swatch')", "reach", "what the actuator reaches is not told")
+    print("reach: " + stage.text("#palette-reach"))
+    check_silence(stage)
+    stage.start()
+    check_mouse(stage)
+    check_fingers(stage)
+    browser.do(("down", stage.at(0.5, 0.5)), *(("move", stage.at(0.5 + 0.012 * k, 0.5 + 0.01 * k)) for k in range(25)))
+    browser.screenshot(os.path.join(out, "palette-playing.png"))
+    browser.do(("up", stage.at(0.8, 0.75)))
+    check_keys(stage)
+    check_lift(stage)
+    if world:
+        check_refusal(stage, world)
+    if hasattr(browser, "processor_times"):
         check_frames(stage)
-        check_instruments(stage)
-        check_record(stage, out)
-        for complaint in place.complaints():
-            check(False, "palette", complaint)
-        browser.call("Emulation.setEmulatedMedia", media="", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
-        place.go("#/palette" + stage.query, "document.querySelector('.reach-swatch')")
-        stage.mouse("mousePressed", stage.at(0.2, 0.2))
-        stage.mouse("mouseReleased", stage.at(0.2, 0.2))
-        time.sleep(0.8)
-        frames = browser.evaluate("new Promise((done) => { let count = 0; const paint = CanvasRenderingContext2D.prototype.clearRect;"
-                                  " CanvasRenderingContext2D.prototype.clearRect = function (...all) { count += 1; return paint.apply(this, all); };"
-                                  " setTimeout(() => { CanvasRenderingContext2D.prototype.clearRect = paint; done(count); }, 500); })")
-        check(frames < 3, "motion", f"{frames} pictures in half a second of rest where little motion is wanted")
-        browser.media()
-        look(place, "palette", "#/palette" + stage.query, "document.querySelector('.reach-swatch')", out)
-        for dark in (False, True):
-            place.size(360, 2600, dark)
-            browser.settle()
-            time.sleep(0.2)
-            browser.screenshot(os.path.join(out, f"palette-360-whole-{'dark' if dark else 'light'}.png"))
-    return out
+    check_instruments(stage)
+    check_record(stage, out)
+    for complaint in place.complaints():
+        check(False, "palette", complaint)
+    browser.media(still=True)
+    place.go("#/palette" + stage.query, "document.querySelector('.reach-swatch')")
+    browser.tap(stage.at(0.2, 0.2))
+    time.sleep(0.8)
+    frames = browser.evaluate("new Promise((done) => { let count = 0; const paint = CanvasRenderingContext2D.prototype.clearRect;"
+                              " CanvasRenderingContext2D.prototype.clearRect = function (...all) { count += 1; return paint.apply(this, all); };"
+                              " setTimeout(() => { CanvasRenderingContext2D.prototype.clearRect = paint; done(count); }, 500); })")
+    check(frames < 3, "motion", f"{frames} pictures in half a second of rest where little motion is wanted")
+    browser.media()
+    look(place, "palette", "#/palette" + stage.query, "document.querySelector('.reach-swatch')", out)
+    for dark in (False, True):
+        place.size(360, 2600, dark)
+        browser.settle()
+        time.sleep(0.2)
+        browser.screenshot(os.path.join(out, f"palette-360-whole-{'dark' if dark else 'light'}.png"))
+
+
+def main(options):
+    with contextlib.ExitStack() as all_:
+        world = None
+        if options.program:
+            address = all_.enter_context(Served.with_rigs(options.program, options.assets)).address
+        else:
+            check_modules()
+            server, address = workbench_mock.serve(runs=40)
+            world = server.RequestHandlerClass.world
+        browser = all_.enter_context(make(options.browser, width=1280, height=900))
+        browser.before(INSTRUMENTS)
+        everything(Place(browser, address), world, options.out)
 
 
 if __name__ == "__main__":
-    ran(main, *sys.argv[1:3])
+    ran(main)

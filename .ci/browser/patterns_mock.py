@@ -253,7 +253,9 @@ class Document:
             root = json.loads(self.text)
             root["Pattern"] = applied([one[0] for one in self.spans], operations)
             text = json.dumps(root, indent=2) + "\n"
-        self.past.append((body["label"], self.text))
+        # What goes on with the step before is one with it.
+        if not (body.get("continues") and not self.future and self.past and self.past[-1][0] == body["label"]):
+            self.past.append((body["label"], self.text))
         self.future = []
         return {**self.become(text), **self.state()}
 

@@ -1,13 +1,19 @@
-"""A browser before a workbench, and what is looked at on each of its pages."""
+"""A workbench, a browser before it, and what is looked at on each of its pages."""
 
+import argparse
 import os
 import re
+import shutil
+import signal
+import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 
 from browser import Fault
 
+ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
 WIDTHS = [(360, 780), (800, 900), (1280, 900), (2560, 1300)]
 failures = []
 
@@ -18,16 +24,90 @@ def check(holds, page, text):
         print(f"  FAILED {text}", flush=True)
 
 
-def ran(main, *arguments):
-    """Runs the checks of a script, which give the folder of their pictures; tells what failed, and ends with it."""
+def ran(main):
+    """Runs the checks of a script as its words ask for; tells what failed, and ends with it."""
+    parser = argparse.ArgumentParser(prog=os.path.basename(sys.argv[0]))
+    parser.add_argument("out", help="the folder of the pictures")
+    parser.add_argument("--browser", default="chromium", choices=["chromium", "firefox"])
+    parser.add_argument("--program", help="haprig: what it serves is opened, and not the mock server")
+    parser.add_argument("--assets", help="a folder of pages that it serves, and not its own")
+    options = parser.parse_args()
+    os.makedirs(options.out, exist_ok=True)
+    began = time.monotonic()
+    print(f"{parser.prog} in {options.browser}, {'the program' if options.program else 'the mock'}:", flush=True)
     try:
-        print(f"pictures: {main(*arguments)}")
-        for failure in failures[:60]:
-            print(f"FAILED {failure}")
-        sys.exit(1 if failures else 0)
+        main(options)
     except Fault as fault:
-        print(f"FAILED {fault}")
-        sys.exit(1)
+        check(False, parser.prog, fault)
+    print(f"{time.monotonic() - began:.0f} s; pictures: {options.out}")
+    for failure in failures[:60]:
+        print(f"FAILED {failure}")
+    sys.exit(1 if failures else 0)
+
+
+class Served:
+    """`haprig serve` in a folder of its own, outside which nothing is touched; `with Served(program) as served:` ends it."""
+
+    def __init__(self, program, assets=None):
+        self.program, self.assets = program, assets
+        self.folder = tempfile.mkdtemp(prefix="haprig-work-")
+        for name in ("archive", "calibration", "run"):
+            os.mkdir(self.path(name))
+        os.chmod(self.path("run"), 0o700)
+        self.environment = {**os.environ, "XDG_RUNTIME_DIR": self.path("run")}
+
+    @classmethod
+    def with_rigs(cls, program, assets=None):
+        """Before the simulated rigs, patterns and plans of the repository; the actuator of the first has a profile."""
+        served = cls(program, assets)
+        shutil.copytree(os.path.join(ROOT, "rigs"), served.path("rigs"))
+        shutil.copy(os.path.join(ROOT, "calibration/sample.json"), served.path("calibration/sim-coin-1.json"))
+        served.serve("simulated-lra", "simulated-vcm")
+        return served
+
+    def serve(self, *rigs, port=None):
+        with open(self.path("log"), "a", encoding="utf-8") as log:
+            self.process = subprocess.Popen(
+                [self.program, "serve", *(word for name in rigs for word in ("--rig", self.path(f"rigs/{name}.yaml"))),
+                 "--archive", self.path("archive"), "--plans", self.path("rigs/plans"), "--calibration", self.path("calibration"), "--no-open",
+                 *(("--port", str(port)) if port else ()), *(("--assets", self.assets) if self.assets else ())],
+                env=self.environment, stdout=subprocess.PIPE, stderr=log, text=True)
+        self.address = self.process.stdout.readline().strip()
+        if "#key=" not in self.address:
+            raise Fault(f"the workbench does not start: {self.address}")
+        self.base, self.key = self.address.split("#key=")
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def do(self, *words, status=(0,)):
+        """Does something at a prompt."""
+        result = subprocess.run([self.program, *words], env=self.environment, capture_output=True, text=True)
+        if result.returncode not in status:
+            raise Fault(f"haprig {' '.join(words)}: {result.returncode} {result.stderr[-2000:]}")
+
+    def ask(self, path, body=None):
+        """The answer of the API and its head."""
+        request = urllib.request.Request(f"{self.base}api/v1/{path}", body, headers={"Authorization": f"Bearer {self.key}", **(
+            {"Content-Type": "application/json"} if body else {})})
+        with urllib.request.urlopen(request) as answer:
+            return answer, answer.read()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGINT)
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+        subprocess.run([self.program, "stop"], env=self.environment, capture_output=True)
+        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 CONTRAST = r"""
@@ -118,7 +198,7 @@ class Place:
 
     def press(self, *keys):
         for key in keys:
-            self.browser.press(key, text={"Enter": "\r"}.get(key, key if len(key) == 1 else None))
+            self.browser.press(key)
             time.sleep(0.05)
 
     def complaints(self, expected=()):

@@ -9,16 +9,12 @@ import json
 import os
 import random
 import shutil
-import signal
 import subprocess
-import tempfile
 import time
-import urllib.request
 
 from browser import Fault, make
-from place import check, frame_times, look, Place
+from place import ROOT, check, frame_times, look, Place, Served
 
-ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
 PLAN = """# Long enough to be seen at work and stopped.
 name: short
 patterns: [../patterns/taps-and-clicks.ahap, ../patterns/swell.ahap]
@@ -45,16 +41,12 @@ def history():
     return "\n".join(lines) + "\n"
 
 
-class Bench:
-    """`haprig serve` in a folder of its own; `with Bench(program) as bench:` ends it."""
+class Bench(Served):
+    """Three rigs, and what was done on them before."""
 
     def __init__(self, program, assets=None, fresh=False):
-        self.program, self.fresh = program, fresh
-        self.folder = tempfile.mkdtemp(prefix="haprig-work-")
-        for name in ("rigs/plans", "archive", "calibration", "run"):
-            os.makedirs(os.path.join(self.folder, name))
-        os.chmod(self.path("run"), 0o700)
-        self.environment = {**os.environ, "XDG_RUNTIME_DIR": self.path("run")}
+        super().__init__(program, assets)
+        os.makedirs(self.path("rigs/plans"))
         os.mkdir(self.path("rigs/patterns"))
         for name in PATTERNS:
             shutil.copy(os.path.join(ROOT, f"rigs/patterns/{name}.ahap"), self.path("rigs/patterns"))
@@ -81,34 +73,7 @@ class Bench:
             time.sleep(5)
             died.kill()
             died.wait()
-        with open(self.path("log"), "w", encoding="utf-8") as log:
-            self.process = subprocess.Popen(
-                [program, "serve", *(word for name in ("bench", "quick", "usb-board") for word in ("--rig", self.path(f"rigs/{name}.yaml"))),
-                 "--archive", self.path("archive"), "--plans", self.path("rigs/plans"), "--calibration", self.path("calibration"), "--no-open",
-                 *(("--assets", assets) if assets else ())], env=self.environment, stdout=subprocess.PIPE, stderr=log, text=True)
-        self.address = self.process.stdout.readline().strip()
-        if "#key=" not in self.address:
-            raise Fault(f"the workbench does not start: {self.address}")
-        self.base, self.key = self.address.split("#key=")
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def write(self, name, text):
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            file.write(text)
-
-    def do(self, *words, status=(0,)):
-        """Does something at a prompt."""
-        result = subprocess.run([self.program, *words], env=self.environment, capture_output=True, text=True)
-        if result.returncode not in status:
-            raise Fault(f"haprig {' '.join(words)}: {result.returncode} {result.stderr[-2000:]}")
-
-    def ask(self, path):
-        """The answer of the API and its head."""
-        request = urllib.request.Request(f"{self.base}api/v1/{path}", headers={"Authorization": f"Bearer {self.key}"})
-        with urllib.request.urlopen(request) as answer:
-            return answer, answer.read()
+        self.serve("bench", "quick", "usb-board")
 
     def job(self):
         """The job that was started last."""
@@ -125,18 +90,6 @@ class Bench:
             time.sleep(0.02)
         check(False, page, f"the job has not ended in {seconds} s")
         return seconds
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.send_signal(signal.SIGINT)
-        try:
-            self.process.wait(10)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-        subprocess.run([self.program, "stop"], env=self.environment, capture_output=True)
-        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def start(place, bench, rig, kind, before=""):
@@ -244,7 +197,7 @@ def check_accept(place, bench, out):
     place.go("#/history?rig=bench&plan=nightly", "document.querySelector('.incident.open button')")
     browser.click(".incident.open button")
     place.wait("document.activeElement.tagName === 'TEXTAREA'", "accept", "the reason has not the focus")
-    browser.fill("a new amplifier, by its data sheet")
+    browser.press(*"a new amplifier, by its data sheet")
     picture(place, out, "accept")
     browser.click("dialog button[type=submit]")
     place.wait("document.querySelector('.page-history h1') && !document.querySelector('.incident.open') && !document.querySelector('dialog')"
@@ -327,8 +280,7 @@ def check_held(place, bench, out):
     browser.click("button.huge")
     times.append(bench.ended("held", job, 3, ("stopped", "failed")))
     for way in ("closed", "killed"):
-        other = make(browser.name.lower())
-        try:
+        with make(browser.name.lower()) as other:
             page = Place(other, bench.address)
             job = start(page, bench, "bench", "play", PICK_ALL)
             page.wait("document.querySelector('.hold')", "held", "nothing is held")
@@ -338,11 +290,8 @@ def check_held(place, bench, out):
             if way == "closed":
                 other.close_tab()
             else:
-                other.end(kill=True)
+                other.kill()
             times.append(bench.ended("held", job, 5, ("stopped", "failed"), began))
-        finally:
-            if way == "closed":
-                other.end()
     print(f"held: the drive has ended {', '.join(f'{one:.2f}' for one in times)} s after Esc, the Stop, a closed tab, a killed browser")
 
 

@@ -8,7 +8,6 @@ loss, a dead run, a held drive, thousands of rows, and the time that a frame's s
 simulated rigs instead, and work is done by hand (work.py). Pictures are kept in OUT. Exit code: 0, or 1 where something is not as it should be.
 """
 
-import argparse
 import os
 import re
 import subprocess
@@ -352,21 +351,12 @@ def check_pages(kind, out):
         browser.screenshot(os.path.join(out, "workbench-key.png"))
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("out")
-    parser.add_argument("--browser", default="chromium", choices=["chromium", "firefox"])
-    parser.add_argument("--program")
-    parser.add_argument("--assets")
-    options = parser.parse_args()
-    os.makedirs(options.out, exist_ok=True)
-    print(f"{options.browser}:", flush=True)
+def main(options):
     if options.program:
         work.check_work(options.browser, options.program, options.out, options.assets)
     else:
         check_types()
         check_pages(options.browser, options.out)
-    return options.out
 
 
 if __name__ == "__main__":

@@ -848,10 +848,15 @@ class Handler(BaseHTTPRequestHandler):
                 self.world.beats[job] = time.time()
             state["out"].append({"beat": message["beat"]})
         elif "hold" in message:
-            state.setdefault("holds", set()).add(message["hold"])
-            self.world.beats[message["hold"]] = time.time()
-            if message["hold"] in self.world.stages:
-                self.send_frame(json.dumps({"topic": f"stage/{message['hold']}", "state": "open"}).encode())
+            before = state.get("holds", set())
+            state["holds"] = set(message["hold"] or ())
+            for one in before - state["holds"]:
+                if one in self.world.stages:
+                    self.world.stages[one]["state"] = "ended"
+            for one in state["holds"] - before:
+                self.world.beats[one] = time.time()
+                if one in self.world.stages:
+                    self.send_frame(json.dumps({"topic": f"stage/{one}", "state": "open"}).encode())
         elif message.get("watch") == "bench":
             state["bench"] = ""
         elif message.get("watch", "").startswith("patterns/"):

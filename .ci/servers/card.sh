@@ -18,6 +18,7 @@ card_ring() {
   export ALSA_CONFIG_PATH
   for name in 64 256; do card_peers $name; done
   card_stops
+  card_stage
   alsabat_on ringbat "virtual card"
 }
 
@@ -65,6 +66,17 @@ card_peers() {
 
 # How long a stopped run goes on sounding, heard by another process: the frames of the card between
 # the signal and the last one that is not zero.
+# card_stage: how late a rig is driven that a page plays on, by the workbench's own count.
+card_stage() {
+  if python3 .ci/servers/stage.py "$haprig" "$scratch" >"$scratch/stage.log" 2>&1; then
+    cat "$scratch/stage.log"
+    pass "stage: everything that a page asked for was driven, on both rigs"
+  else
+    cat "$scratch/stage.log"
+    fail "stage: what a page asked for was not driven"
+  fi
+}
+
 card_stops() {
   command -v gcc >/dev/null || { skip "stop: 'gcc' is not on this machine"; return 0; }
   [ "$work/bin/stopwatch" -nt Tests/SoundServers/stopwatch.c ] ||

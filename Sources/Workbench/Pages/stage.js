@@ -226,7 +226,10 @@ export class Stage {
 
   /** @param {number} finger */
   lift(finger) {
+    // Where it was at last, before it goes.
+    const last = this.#waiting.get(finger);
     this.#waiting.delete(finger);
+    if (last && this.#down.has(finger)) this.#send(last);
     if (this.#down.delete(finger)) this.#send({ do: "lift", finger }, true);
   }
 }
