@@ -50,28 +50,6 @@ struct SoundDecoder: ~Copyable {
         + "MP3")
   }
 
-  func decode(
-    unit: MeasurementUnit, limit: SoundFile.Limit
-  ) throws(SoundFileError) -> SoundFile {
-    var planes: [[Float]] = []
-    let info = try scan(limit: limit) { block, channelCount in
-      if planes.isEmpty {
-        planes = (0..<channelCount).map { _ in
-          var plane: [Float] = []
-          plane.reserveCapacity(claimedFrames ?? 0)
-          return plane
-        }
-      }
-      for channel in planes.indices {
-        for place in stride(from: channel, to: block.count, by: channelCount) {
-          planes[channel].append(block[place])
-        }
-      }
-    }
-    return SoundFile(
-      channels: planes.map { Signal(samples: $0, rate: info.rate, unit: unit) }, info: info)
-  }
-
   /// How many frames the header says there are; formats without a length in it report the largest number there is.
   private var claimedFrames: Int? { info.frames == Int64.max ? nil : Int(info.frames) }
 
