@@ -22,7 +22,7 @@ struct ForeignDecoder {
   /// Decodes a regular file, which stays the caller's, block by block.
   func scan(
     descriptor: Int32, limit: SoundFile.Limit,
-    _ body: (_ block: Span<Float>, _ channelCount: Int) -> Void
+    _ body: (_ block: Span<Float>, _ shape: SoundFile.Shape) -> Void
   ) throws(SoundFileError) -> SoundFile.Info {
     let child = try start(descriptor)
     var stream = Stream(child: child, decoder: self)
@@ -34,6 +34,8 @@ struct ForeignDecoder {
         "\(head.channels) channels at \(head.rate) Hz are more than the \(limit.channels) at "
           + "\(limit.rate) Hz that are read: mix or resample it")
     }
+    let shape = SoundFile.Shape(
+      rate: SampleRate(hertz: Double(head.rate)), channelCount: head.channels)
     let frameBytes = 4 * head.channels
     var count = 0
     while let bytes = try stream.frames(of: frameBytes) {
@@ -49,14 +51,14 @@ struct ForeignDecoder {
         let sample = Float(bitPattern: word)
         return sample.isFinite ? sample : 0
       }
-      body(block.span, head.channels)
+      body(block.span, shape)
     }
     try stream.finish()
     guard count > 0 else {
       throw SoundFileError(.empty, path: name, "the sound has no frames: record or export it again")
     }
     return SoundFile.Info(
-      rate: SampleRate(hertz: Double(head.rate)), channelCount: head.channels, frameCount: count,
+      rate: shape.rate, channelCount: shape.channelCount, frameCount: count,
       formatName: "\(coding), by \(program)")
   }
 

@@ -18,6 +18,12 @@ package struct SoundFile: Sendable, Equatable {
     }
   }
 
+  /// What a block of samples is of: its frames are of so many channels.
+  package struct Shape: Sendable, Equatable {
+    package let rate: SampleRate
+    package let channelCount: Int
+  }
+
   /// What a file says of itself.
   package struct Info: Sendable, Equatable {
     package let rate: SampleRate
@@ -52,7 +58,7 @@ extension SoundFile {
   /// Reads a sound file block by block, so that no more than a block of it is in memory.
   package static func scan(
     path: String, limit: Limit = Limit(),
-    _ body: (_ block: Span<Float>, _ channelCount: Int) -> Void
+    _ body: (_ block: Span<Float>, _ shape: Shape) -> Void
   ) throws(SoundFileError) -> Info {
     let descriptor = try opened(path)
     defer { close(descriptor) }
@@ -74,8 +80,8 @@ extension SoundFile {
     descriptor: Int32, name: String, unit: MeasurementUnit = .one, limit: Limit = Limit()
   ) throws(SoundFileError) -> SoundFile {
     var planes: [[Float]] = []
-    let info = try scan(descriptor, name: name, limit: limit) { block, channelCount in
-      Self.append(block, channelCount, to: &planes)
+    let info = try scan(descriptor, name: name, limit: limit) { block, shape in
+      Self.append(block, shape.channelCount, to: &planes)
     }
     return SoundFile(planes, info, unit: unit)
   }
@@ -98,7 +104,7 @@ extension SoundFile {
 
   private static func scan(
     _ descriptor: Int32, name: String, limit: Limit,
-    _ body: (_ block: Span<Float>, _ channelCount: Int) -> Void
+    _ body: (_ block: Span<Float>, _ shape: Shape) -> Void
   ) throws(SoundFileError) -> Info {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw FileSystem.openingError(name, errno) }
@@ -130,7 +136,7 @@ extension SoundFile {
     try check.check()
     var planes: [[Float]] = []
     let info = try SoundDecoder(bytes: bytes, name: name).scan(limit: limit) {
-      Self.append($0, $1, to: &planes)
+      Self.append($0, $1.channelCount, to: &planes)
     }
     return SoundFile(planes, info, unit: unit)
   }
