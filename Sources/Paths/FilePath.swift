@@ -11,6 +11,20 @@ public enum FilePath {
     path.split(separator: "/").last.map(String.init) ?? path
   }
 
+  /// The name of a file without its ending: `c` for `a/b/c.wav`.
+  public static func stem(of path: String) -> String {
+    let name = name(of: path)
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
+    return String(name[..<dot])
+  }
+
+  /// The ending of a file's name in small letters, without its dot: `wav` for `a/b/c.WAV`.
+  public static func ending(of path: String) -> String {
+    let name = name(of: path)
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
+    return name[name.index(after: dot)...].lowercased()
+  }
+
   /// The path of a file in a folder; the working folder is left out.
   public static func join(_ folder: String, _ name: String) -> String {
     folder == "." ? name : folder.hasSuffix("/") ? folder + name : folder + "/" + name

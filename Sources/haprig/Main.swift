@@ -67,6 +67,7 @@ struct Haprig: AsyncParsableCommand {
         haprig watch
         haprig lint --strict *.ahap
         haprig convert tap.ahap tap.haptic
+        haprig compose kick.wav --out kick.ahap
         haprig render tap.ahap --out drive.wav
 
       EXIT CODES
@@ -76,7 +77,8 @@ struct Haprig: AsyncParsableCommand {
     version: Version.text,
     subcommands: [
       RunCommand.self, ScoreCommand.self, PlayCommand.self, RenderCommand.self, LintCommand.self,
-      FormatCommand.self, ConvertCommand.self, ExportCommand.self, CalibrateCommand.self,
+      FormatCommand.self, ConvertCommand.self, ExportCommand.self, ComposeCommand.self,
+      CalibrateCommand.self,
       CheckCommand.self, CompareCommand.self, LatencyCommand.self, ObserveCommand.self,
       SensorCommand.self, DevicesCommand.self, ArchiveCommand.self, HistoryCommand.self,
       RegressCommand.self, DiffCommand.self, BaselineCommand.self, NightlyCommand.self,

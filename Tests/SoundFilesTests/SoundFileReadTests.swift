@@ -124,12 +124,12 @@ struct SoundFileReadTests {
     Array("\0\0\0\u{20}ftypM4A \0\0\0\0M4A mp42isom".utf8), [0xFF, 0xF1, 0x50, 0x80, 2, 3, 4, 5],
     Array("ADIF\0\0\0\0\0\0\0\0".utf8),
   ])
-  func `AAC is named, with what to convert it to`(bytes: [UInt8]) {
+  func `AAC in memory is named`(bytes: [UInt8]) {
     let error = #expect(throws: SoundFileError.self) {
       try SoundFile.read(bytes: bytes, name: "a.m4a")
     }
     #expect(error?.code == .unsupported)
-    #expect(error?.description.contains("WAV") == true)
+    #expect(error?.description.contains("AAC") == true)
   }
 
   @Test func `what passes a limit is not read`() throws {

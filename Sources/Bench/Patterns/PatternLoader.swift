@@ -22,6 +22,16 @@ package enum PatternSet {
 
   /// Lists pattern files: those of a folder by name, folders not searched below.
   package static func expand(_ paths: [String]) throws(InputError) -> [Entry] {
+    let files = try files(paths, of: ["ahap"], "AHAP file", limit: limit)
+    return named(files)
+  }
+
+  /// Lists files: what is named, and of a folder those of some endings by name, folders not searched below.
+  ///
+  /// `what` says what one is, for messages.
+  package static func files(
+    _ paths: [String], of endings: Set<String>, _ what: String, limit: Int
+  ) throws(InputError) -> [String] {
     var files: [String] = []
     for path in paths {
       var status = stat()
@@ -32,19 +42,21 @@ package enum PatternSet {
         files.append(path)
         continue
       }
-      let found = try patterns(in: path)
-      guard !found.isEmpty else {
-        throw InputError("\(path): the folder holds no AHAP file: name a folder with *.ahap files")
+      let found = try names(in: path).filter {
+        !$0.hasPrefix(".") && endings.contains(FilePath.ending(of: $0))
       }
-      files += found
+      guard !found.isEmpty else {
+        throw InputError("\(path): the folder holds no \(what): name a folder with some")
+      }
+      files += FilePath.sorted(found).map { FilePath.join(path, $0) }
     }
     guard files.count <= limit else {
-      throw InputError("\(files.count) patterns are more than one run takes: at most \(limit)")
+      throw InputError("\(files.count) files are more than one run takes: at most \(limit)")
     }
-    return named(files)
+    return files
   }
 
-  private static func patterns(in folder: String) throws(InputError) -> [String] {
+  private static func names(in folder: String) throws(InputError) -> [String] {
     guard let stream = opendir(folder) else {
       throw InputError("\(folder): the folder cannot be read: \(String(cString: strerror(errno)))")
     }
@@ -54,10 +66,9 @@ package enum PatternSet {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
       }
-      if name.hasSuffix(".ahap"), !name.hasPrefix(".") { names.append(name) }
+      names.append(name)
     }
-    let separator = folder.hasSuffix("/") ? "" : "/"
-    return FilePath.sorted(names).map { folder + separator + $0 }
+    return names
   }
 
   private static func named(_ files: [String]) -> [Entry] {

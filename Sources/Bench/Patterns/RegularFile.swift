@@ -46,6 +46,14 @@ package struct RegularFile: ~Copyable {
     return isPath(truePath, below: folder)
   }
 
+  /// The path of the file itself from a folder that it lies below; nil for another.
+  package borrowing func path(below folder: String) -> String? {
+    guard let truePath, let root = realPath(folder), isPath(truePath, below: folder) else {
+      return nil
+    }
+    return String(truePath.dropFirst(root == "/" ? 1 : root.count + 1))
+  }
+
   package borrowing func bytes(limit: Int) throws(InputError) -> [UInt8] {
     guard size <= limit else {
       throw InputError(

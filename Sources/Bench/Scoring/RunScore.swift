@@ -357,7 +357,8 @@ package struct RecordedSound {
 
   package init(path: String, limit: SoundFile.Limit = .init()) throws(SoundFileError) {
     var writers: [SampleWriter] = []
-    info = try SoundFile.scan(path: path, limit: limit) { block, width in
+    info = try SoundFile.scan(path: path, limit: limit) { block, shape in
+      let width = shape.channelCount
       if writers.isEmpty { writers = (0..<width).map { _ in SampleWriter() } }
       for (channel, writer) in writers.enumerated() {
         writer.append(channel: channel, of: width, in: block, frames: block.count / width)

@@ -32,14 +32,8 @@ struct ContainerCheck {
     guard size > 0 else {
       throw SoundFileError(.empty, path: name, "the file is empty: record or export it again")
     }
-    let head = bytes(0, 32)
-    if let coding = unreadableCoding(head) {
-      throw SoundFileError(
-        .unsupported, path: name,
-        "this is \(coding), which is not read here: convert it to WAV or FLAC, for example with "
-          + "'ffmpeg -i IN OUT.wav'")
-    }
-    switch text(head[..<min(4, head.count)]) {
+    let head = bytes(0, 4)
+    switch text(head) {
     case "RIFF": try checkChunks(bigEndian: false, isLong: false)
     case "RF64": try checkChunks(bigEndian: false, isLong: true)
     case "RIFX", "FORM": try checkChunks(bigEndian: true, isLong: false)
@@ -47,7 +41,9 @@ struct ContainerCheck {
     }
   }
 
-  private func unreadableCoding(_ head: [UInt8]) -> String? {
+  /// What the file is, where libsndfile does not know it and `ForeignDecoder` does.
+  var foreignCoding: String? {
+    let head = bytes(0, 32)
     guard head.count >= 8 else { return nil }
     if text(head[4..<8]) == "ftyp" { return "an MP4 file (AAC or ALAC)" }
     // ADTS: twelve bits of one, any version, layer zero; MPEG audio has layers 1 to 3.
@@ -56,6 +52,15 @@ struct ContainerCheck {
     if head.count == 32, text(head[0..<4]) == "caff", text(head[28..<32]) == "aac " {
       return "AAC in a CAF file"
     }
+    if head.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) { return "a Matroska or WebM file" }
+    if text(head[0..<4]) == "RIFF", head.count >= 12, text(head[8..<12]) == "AVI " {
+      return "an AVI file"
+    }
+    // Packets of 188 bytes that begin alike.
+    if head[0] == 0x47, size > 376, bytes(188, 1) == [0x47], bytes(376, 1) == [0x47] {
+      return "an MPEG transport stream"
+    }
+    if head.starts(with: [0x30, 0x26, 0xB2, 0x75]) { return "a Windows Media file" }
     return nil
   }
 

@@ -50,35 +50,13 @@ struct SoundDecoder: ~Copyable {
         + "MP3")
   }
 
-  func decode(
-    unit: MeasurementUnit, limit: SoundFile.Limit
-  ) throws(SoundFileError) -> SoundFile {
-    var planes: [[Float]] = []
-    let info = try scan(limit: limit) { block, channelCount in
-      if planes.isEmpty {
-        planes = (0..<channelCount).map { _ in
-          var plane: [Float] = []
-          plane.reserveCapacity(claimedFrames ?? 0)
-          return plane
-        }
-      }
-      for channel in planes.indices {
-        for place in stride(from: channel, to: block.count, by: channelCount) {
-          planes[channel].append(block[place])
-        }
-      }
-    }
-    return SoundFile(
-      channels: planes.map { Signal(samples: $0, rate: info.rate, unit: unit) }, info: info)
-  }
-
   /// How many frames the header says there are; formats without a length in it report the largest number there is.
   private var claimedFrames: Int? { info.frames == Int64.max ? nil : Int(info.frames) }
 
   /// Decodes all frames, interleaved, block by block; checks the bounds first, the frames as they come, and their
   /// number last.
   func scan(
-    limit: SoundFile.Limit, _ body: (_ block: Span<Float>, _ channelCount: Int) -> Void
+    limit: SoundFile.Limit, _ body: (_ block: Span<Float>, _ shape: SoundFile.Shape) -> Void
   ) throws(SoundFileError) -> SoundFile.Info {
     let channelCount = Int(info.channels)
     let rate = Int(info.samplerate)
@@ -97,6 +75,8 @@ struct SoundDecoder: ~Copyable {
     let claimed = claimedFrames ?? 0
     guard claimed <= most else { throw tooLong(limit) }
 
+    let shape = SoundFile.Shape(
+      rate: SampleRate(hertz: Double(rate)), channelCount: channelCount)
     let blockFrames = 8_192
     var block = [Float](repeating: 0, count: blockFrames * channelCount)
     var count = 0
@@ -110,7 +90,7 @@ struct SoundDecoder: ~Copyable {
           "frame \(count + index / channelCount) of channel \(index % channelCount + 1) is not a "
             + "finite number: write the file again")
       }
-      body(block.span.extracting(0..<(read * channelCount)), channelCount)
+      body(block.span.extracting(0..<(read * channelCount)), shape)
       count += read
     }
     guard sf_error(file) == 0 else {
@@ -127,8 +107,7 @@ struct SoundDecoder: ~Copyable {
       throw SoundFileError(.empty, path: name, "the sound has no frames: record or export it again")
     }
     return SoundFile.Info(
-      rate: SampleRate(hertz: Double(rate)), channelCount: channelCount, frameCount: count,
-      formatName: formatName())
+      rate: shape.rate, channelCount: channelCount, frameCount: count, formatName: formatName())
   }
 
   private func tooLong(_ limit: SoundFile.Limit) -> SoundFileError {

@@ -18,6 +18,12 @@ package struct SoundFile: Sendable, Equatable {
     }
   }
 
+  /// What a block of samples is of: its frames are of so many channels.
+  package struct Shape: Sendable, Equatable {
+    package let rate: SampleRate
+    package let channelCount: Int
+  }
+
   /// What a file says of itself.
   package struct Info: Sendable, Equatable {
     package let rate: SampleRate
@@ -36,7 +42,7 @@ package struct SoundFile: Sendable, Equatable {
 }
 
 extension SoundFile {
-  /// Reads a sound file of any format that libsndfile knows.
+  /// Reads a sound file of any format that libsndfile knows, and of some more where `ffmpeg` is installed.
   ///
   /// Integer codings become -1...1; floating-point ones stay as they are. A file that is shorter than
   /// its header says is an error, as is one that passes the limit. The samples count `unit`. Follows
@@ -52,11 +58,11 @@ extension SoundFile {
   /// Reads a sound file block by block, so that no more than a block of it is in memory.
   package static func scan(
     path: String, limit: Limit = Limit(),
-    _ body: (_ block: Span<Float>, _ channelCount: Int) -> Void
+    _ body: (_ block: Span<Float>, _ shape: Shape) -> Void
   ) throws(SoundFileError) -> Info {
     let descriptor = try opened(path)
     defer { close(descriptor) }
-    return try decoder(descriptor, name: path).scan(limit: limit, body)
+    return try scan(descriptor, name: path, limit: limit, body)
   }
 
   private static func opened(_ path: String) throws(SoundFileError) -> Int32 {
@@ -73,21 +79,47 @@ extension SoundFile {
   package static func read(
     descriptor: Int32, name: String, unit: MeasurementUnit = .one, limit: Limit = Limit()
   ) throws(SoundFileError) -> SoundFile {
-    try decoder(descriptor, name: name).decode(unit: unit, limit: limit)
+    var planes: [[Float]] = []
+    let info = try scan(descriptor, name: name, limit: limit) { block, shape in
+      Self.append(block, shape.channelCount, to: &planes)
+    }
+    return SoundFile(planes, info, unit: unit)
   }
 
-  private static func decoder(
-    _ descriptor: Int32, name: String
-  ) throws(SoundFileError) -> SoundDecoder {
+  private init(_ planes: [[Float]], _ info: Info, unit: MeasurementUnit) {
+    self.init(
+      channels: planes.map { Signal(samples: $0, rate: info.rate, unit: unit) }, info: info)
+  }
+
+  private static func append(
+    _ block: Span<Float>, _ channelCount: Int, to planes: inout [[Float]]
+  ) {
+    if planes.isEmpty { planes = Array(repeating: [], count: channelCount) }
+    for channel in planes.indices {
+      for place in stride(from: channel, to: block.count, by: channelCount) {
+        planes[channel].append(block[place])
+      }
+    }
+  }
+
+  private static func scan(
+    _ descriptor: Int32, name: String, limit: Limit,
+    _ body: (_ block: Span<Float>, _ shape: Shape) -> Void
+  ) throws(SoundFileError) -> Info {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw FileSystem.openingError(name, errno) }
     guard status.st_mode & S_IFMT == S_IFREG else {
       let kind = status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "not a regular file"
       throw SoundFileError(.notAFile, path: name, "this is \(kind): name a sound file")
     }
-    try ContainerCheck(name: name, descriptor: descriptor, size: Int(status.st_size)).check()
+    let check = ContainerCheck(name: name, descriptor: descriptor, size: Int(status.st_size))
     lseek(descriptor, 0, SEEK_SET)
-    return try SoundDecoder(descriptor: descriptor, name: name)
+    if let coding = check.foreignCoding {
+      return try ForeignDecoder(coding: coding, name: name)
+        .scan(descriptor: descriptor, limit: limit, body)
+    }
+    try check.check()
+    return try SoundDecoder(descriptor: descriptor, name: name).scan(limit: limit, body)
   }
 
   /// Reads a sound file that is in memory already.
@@ -96,8 +128,16 @@ extension SoundFile {
   package static func read(
     bytes: [UInt8], name: String, unit: MeasurementUnit = .one, limit: Limit = Limit()
   ) throws(SoundFileError) -> SoundFile {
-    try ContainerCheck(name: name, bytes: bytes).check()
-    let decoder = try SoundDecoder(bytes: bytes, name: name)
-    return try decoder.decode(unit: unit, limit: limit)
+    let check = ContainerCheck(name: name, bytes: bytes)
+    if let coding = check.foreignCoding {
+      throw SoundFileError(
+        .unsupported, path: name, "this is \(coding), which is read from a file alone")
+    }
+    try check.check()
+    var planes: [[Float]] = []
+    let info = try SoundDecoder(bytes: bytes, name: name).scan(limit: limit) {
+      Self.append($0, $1.channelCount, to: &planes)
+    }
+    return SoundFile(planes, info, unit: unit)
   }
 }

@@ -150,9 +150,10 @@ struct RecordingDesk: Sendable {
     let file = OpenedFile(descriptor: descriptor, size: size)
     var frame = 0
     // The very file that was opened without a link, whatever its name leads to by now.
-    _ = try SoundFile.scan(path: "/proc/self/fd/\(file.descriptor)") { block, width in
+    _ = try SoundFile.scan(path: "/proc/self/fd/\(file.descriptor)") { block, shape in
+      let width = shape.channelCount
       body(frame, block, width)
-      frame += block.count / max(1, width)
+      frame += block.count / width
     }
     withExtendedLifetime(file) {}
   }

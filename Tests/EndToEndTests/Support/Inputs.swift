@@ -146,6 +146,16 @@ enum Sounds {
   /// A tone of 440 Hz that swells and fades: WAV, 16 bits, one channel at 48 kHz.
   static func tone(seconds: Double) -> Data {
     let count = Int(48_000 * seconds)
+    return wav(
+      (0..<count).map { frame in
+        let share = Double(frame) / Double(count)
+        return 16_000.0 / 32_768 * sin(.pi * share) * sin(2 * .pi * 440 * Double(frame) / 48_000)
+      })
+  }
+
+  /// Samples, 1 for full scale, as a WAV file: 16 bits, one channel.
+  static func wav(_ samples: [Double], rate: Int = 48_000) -> Data {
+    let count = samples.count
     var bytes: [UInt8] = []
     func append(_ number: Int, _ size: Int) {
       for byte in 0..<size { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * byte))) }
@@ -153,16 +163,12 @@ enum Sounds {
     bytes += Array("RIFF".utf8)
     append(36 + 2 * count, 4)
     bytes += Array("WAVEfmt ".utf8)
-    for (number, size) in [(16, 4), (1, 2), (1, 2), (48_000, 4), (96_000, 4), (2, 2), (16, 2)] {
+    for (number, size) in [(16, 4), (1, 2), (1, 2), (rate, 4), (2 * rate, 4), (2, 2), (16, 2)] {
       append(number, size)
     }
     bytes += Array("data".utf8)
     append(2 * count, 4)
-    for frame in 0..<count {
-      let share = Double(frame) / Double(count)
-      let value = 16_000 * sin(.pi * share) * sin(2 * .pi * 440 * Double(frame) / 48_000)
-      append(Int(value), 2)
-    }
+    for sample in samples { append(Int(32_768 * sample), 2) }
     return Data(bytes)
   }
 }
