@@ -6,6 +6,8 @@ import PackageDescription
 let systemLibraries: [Target] = [
   .systemLibrary(name: "CAllocator", path: "Sources/System/CAllocator"),
   .systemLibrary(name: "CALSA", path: "Sources/System/CALSA", pkgConfig: "alsa"),
+  .systemLibrary(
+    name: "CEBUR128", path: "Sources/System/CEBUR128", pkgConfig: "libebur128"),
   .systemLibrary(name: "CFFTW", path: "Sources/System/CFFTW", pkgConfig: "fftw3"),
   .systemLibrary(name: "CLAPACK", path: "Sources/System/CLAPACK", pkgConfig: "lapacke"),
   .systemLibrary(
@@ -31,6 +33,7 @@ let package = Package(
     .library(name: "UIKitFeedback", targets: ["UIKitFeedback"]),
     .library(name: "HapticClips", targets: ["HapticClips"]),
     .library(name: "Profiles", targets: ["Profiles", "Actuators"]),
+    .library(name: "Composing", targets: ["Composing", "AHAP", "Units"]),
     .library(name: "SignalAnalysis", targets: ["SignalAnalysis", "Units"]),
     .library(
       name: "RunArchive",
@@ -73,6 +76,9 @@ let package = Package(
     .target(name: "Authoring", dependencies: ["AHAP", "JSONText"]),
     .target(
       name: "SignalAnalysis", dependencies: ["Units", "CFFTW", "CLAPACK", "CMinpack"]),
+    .target(
+      name: "Composing",
+      dependencies: ["AHAP", "JSONText", "Perception", "SignalAnalysis", "Units", "CEBUR128"]),
     .target(
       name: "Calibration",
       dependencies: ["Actuators", "Perception", "Profiles", "SignalAnalysis", "Units"]),
@@ -269,6 +275,11 @@ let package = Package(
     .testTarget(
       name: "SignalAnalysisTests", dependencies: ["SeededRandom", "SignalAnalysis", "Units"],
       exclude: ["References"]),
+    .testTarget(
+      name: "ComposingTests",
+      dependencies: [
+        "AHAP", "AllocationCounter", "Composing", "JSONText", "Perception", "SeededRandom", "Units",
+      ]),
     .testTarget(
       name: "AcceptanceTests",
       dependencies: ["Acceptance", "Actuators", "Devices", "JSONText", "SeededRandom", "Units"]),

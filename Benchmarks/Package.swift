@@ -12,6 +12,7 @@ let package = Package(
         .product(name: "AHAP", package: "haprig"),
         .product(name: "Authoring", package: "haprig"),
         .product(name: "ChangeDetection", package: "haprig"),
+        .product(name: "Composing", package: "haprig"),
         .product(name: "HapticRendering", package: "haprig"),
         .product(name: "LiveRuns", package: "haprig"),
         .product(name: "RunArchive", package: "haprig"),

@@ -23,6 +23,10 @@ enum FolderTable {
     "ChangeDetection": [
       "Statistics", "Environment", "Series", "Detection", "Baselines", "Trends", "Alarms",
     ],
+    "Composing": [
+      "Settings", "Mixing", "Loudness", "Analysis", "Layers", "Taps", "Chain", "Assembly",
+      "Composer",
+    ],
     "CoreHaptics": ["Errors", "Patterns", "Rig", "Recording", "Stream", "Engine", "Stage"],
     "Devices": [
       "Expression", "Host", "Samples", "Simulation", "Ports", "Realtime", "Recording", "Rig",

@@ -24,6 +24,9 @@ enum LayerTable {
     Row(module: "Authoring", layer: 1, beside: ["AHAP"], outside: []),
     Row(module: "SignalAnalysis", layer: 1, beside: [], outside: ["CFFTW", "CLAPACK", "CMinpack"]),
     Row(
+      module: "Composing", layer: 1, beside: ["AHAP", "Perception", "SignalAnalysis"],
+      outside: ["CEBUR128"]),
+    Row(
       module: "Calibration", layer: 1, beside: ["Perception", "Profiles", "SignalAnalysis"],
       outside: []),
     Row(module: "Acceptance", layer: 1, beside: ["Devices"], outside: []),

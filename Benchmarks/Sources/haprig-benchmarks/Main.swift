@@ -2,13 +2,14 @@ import AHAP
 import Foundation
 import HapticRendering
 
-/// Prints every benchmark, or with the argument `archive`, `detection` (of it `newest` or `peers` alone), `edit`, `joint`, `run`, `sweep`, `tap` or `usb` one
+/// Prints every benchmark, or with the argument `archive`, `compose`, `detection` (of it `newest` or `peers` alone), `edit`, `joint`, `run`, `sweep`, `tap` or `usb` one
 /// of them alone.
 @main
 enum Main {
   static func main() {
     switch CommandLine.arguments.dropFirst() {
     case ["archive"]: return ArchiveBenchmark().report()
+    case ["compose"]: return ComposeBenchmark().report()
     case ["detection"]: return detection()
     case ["detection", "newest"]: return NewestNightsBenchmark().report()
     case ["detection", "peers"]: return DetectionPeersBenchmark(corpus: Corpus()).report()
@@ -44,6 +45,7 @@ enum Main {
     SweepBenchmark(corpus: corpus).report()
     JointFitBenchmark(corpus: corpus).report()
     USBBenchmark().report()
+    ComposeBenchmark().report()
     ArchiveBenchmark().report()
     detection()
   }

@@ -73,12 +73,12 @@ public struct FourierTransform: ~Copyable {
   }
 
   /// The samples that are transformed, and what there is room for after them.
-  var samples: UnsafeMutablePointer<Double> { time }
+  package var samples: UnsafeMutablePointer<Double> { time }
 
   /// Transforms `length` of the samples there is room for, from a multiple of 8 on.
   ///
   /// The bins are there until the next transform.
-  mutating func run(from first: Int = 0) -> UnsafePointer<Complex> {
+  package mutating func run(from first: Int = 0) -> UnsafePointer<Complex> {
     let plan = plan(\.forward) { fftw_plan_dft_r2c_1d($0, $1, $2, FFTW_ESTIMATE) }
     fftw_execute_dft_r2c(plan, time + first, complexBins)
     return UnsafePointer(bins)
