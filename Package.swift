@@ -144,7 +144,7 @@ let package = Package(
       name: "Reporting",
       dependencies: [
         "AHAP", "Acceptance", "Actuators", "CPNG", "Calibration", "ChangeDetection", "Devices",
-        "CEmbeddedFiles", "GaugeStudy", "JSONText",
+        "CEmbeddedFiles", "Composing", "GaugeStudy", "JSONText",
         "Perception", "Profiles", "Units",
       ],
       // CEmbeddedFiles has them.
@@ -159,7 +159,7 @@ let package = Package(
       name: "Workflows",
       dependencies: [
         "AHAP", "Acceptance", "Actuators", "Bench", "Calibration", "ChangeDetection", "Devices",
-        "CoreHaptics", "GaugeStudy", "HapticRendering",
+        "CEmbeddedFiles", "Composing", "CoreHaptics", "GaugeStudy", "HapticRendering",
         "JSONText", "LiveRuns", "Paths", "Perception", "Profiles", "Reporting", "RigDevices",
         "RigFiles", "RunArchive",
         "SignalAnalysis", "SoundFiles", "Units",
@@ -170,7 +170,8 @@ let package = Package(
       name: "Workbench",
       dependencies: [
         "AHAP", "Acceptance", "Actuators", "Authoring", "Bench", "CEmbeddedFiles", "CQRencode",
-        "Calibration", "ChangeDetection", "Devices", "HapticClips", "HapticRendering", "JSONText",
+        "Calibration", "ChangeDetection", "Composing", "Devices", "HapticClips",
+        "HapticRendering", "JSONText",
         "LiveRuns", "Paths", "Perception", "Profiles", "Reporting", "RigDevices", "RigFiles",
         "RunArchive", "SoundFiles", "Units", "Workflows",
       ],
@@ -188,7 +189,7 @@ let package = Package(
       name: "haprig",
       dependencies: [
         "AHAP", "ALSADevices", "Acceptance", "Actuators", "Bench", "CAllocator", "Calibration",
-        "ChangeDetection", "CoreHaptics", "Devices", "GaugeStudy",
+        "ChangeDetection", "Composing", "CoreHaptics", "Devices", "GaugeStudy",
         "HapticClips",
         "HapticRendering",
         "JSONText", "LiveRuns", "Paths", "Perception", "Profiles", "Reporting", "RigDevices",
@@ -393,8 +394,9 @@ let package = Package(
     .testTarget(
       name: "WorkbenchTests",
       dependencies: [
-        "Acceptance", "Actuators", "Devices", "JSONText", "LiveRuns", "Reporting", "RunArchive",
-        "ScratchFolder", "SeededRandom", "SoundFiles", "Units", "Workbench",
+        "AHAP", "Acceptance", "Actuators", "Authoring", "Composing", "Devices", "JSONText",
+        "LiveRuns", "Reporting", "RunArchive", "ScratchFolder", "SeededRandom", "SoundFiles",
+        "Units", "Workbench", "Workflows",
       ]),
     .testTarget(
       name: "ReportingTests",

@@ -9,14 +9,18 @@ the program), and the time that a frame's script takes with ten thousand events 
 Exit code: 0, or 1 where something is not as it should be.
 """
 
+import array
 import base64
 import contextlib
 import json
+import math
 import os
 import random
+import re
 import struct
 import time
 import urllib.parse
+import wave
 
 import place
 import workbench_mock
@@ -458,6 +462,12 @@ def source(person):
     person.keys("Backspace", "Backspace")
     person.wait("!document.querySelector('.editor-bar[role=alert]')", "source", "a mended text is not taken")
     person.until(lambda all_: all_ == before, "mended it is another")
+    # Undo, there too, is the document's.
+    text = person.document()["text"]
+    person.keys("x", "y")
+    person.wait("document.querySelector('.editor-bar[role=alert]')", "source", "a broken text is not told")
+    check(0 < person.undo(text, 2), "source", "what was typed is not undone where it was typed")
+    person.wait("!document.querySelector('.editor-bar[role=alert]')", "source", "a text that was undone is not taken")
     person.keys("Escape")
     print("source: follows and leads, broken for a while, mended")
 
@@ -715,6 +725,152 @@ def dialogs(person, out):
     print("dialogs: each fits a small screen")
 
 
+def knocks(path, times, seconds=4.0, rate=16000):
+    """A WAV of knocks over soft noise."""
+    samples, rng = array.array("h"), random.Random(1)
+    for frame in range(int(seconds * rate)):
+        at = frame / rate
+        value = rng.uniform(-0.01, 0.01) * min(1, at / 0.2)
+        for time_, level in times:
+            if 0 <= at - time_ < 0.2:
+                value += level * math.exp(-(at - time_) * 60) * math.sin(2 * math.pi * 600 * (at - time_))
+        samples.append(int(32000 * max(-1, min(1, value))))
+    with wave.open(path, "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(rate)
+        file.writeframes(samples.tobytes())
+
+
+def composing(person, served, out):
+    """A sound is sent, composed, a part of it again, and again as another one; all of it undone."""
+    browser, own, name = person.browser, getattr(person, "own", None), f"composed-{int(time.time()) % 100000}"
+    sound, even = os.path.join(out, f"{name}.wav"), [(0.25 + 0.5 * k, 0.7 if k % 2 else 0.5) for k in range(7)]
+    words = "document.querySelector('.compose-words').textContent"
+    knocks(sound, even)
+    new(person, name)
+    person.own, text = own, person.document()["text"]
+    person.keys("k")
+    person.wait("document.querySelector('.compose:not([hidden]) [data-key=compose-method]') && document.querySelector('[data-key=compose-apply]').disabled", "compose", "k does not open it, or there is something to apply")
+    browser.choose("[data-key=compose-file]", sound)
+    person.until(lambda all_: [one.get("path") for one in all_] == [f"{name}.wav"], "the sound is not put into the pattern")
+    person.wait(f"/^7 taps/.test({words})", "compose", "the sound is not composed at once")
+    person.wait("/120.0 beats a minute/.test(document.querySelector('.compose-words').textContent)", "compose", "its beat is not found")
+    check([one["kind"] for one in person.entries()] == ["audio"], "compose", "a preview has changed the pattern")
+    time.sleep(0.3)
+    browser.screenshot(os.path.join(out, "authoring-compose.png"))
+    # A slider by keys: each step is shown at once.
+    before = browser.evaluate(words)
+    browser.evaluate("document.querySelector('[data-key=compose-spacing-slider]').focus(); 1")
+    person.keys("End")
+    person.wait(f"{words} !== {json.dumps(before)}", "compose", "a slider changes nothing")
+    check(browser.evaluate("document.querySelector('[data-key=compose-spacing]').value") == "1", "compose", "the number beside the slider is another")
+    # By the button as it was.
+    browser.evaluate("document.querySelector('[data-key=compose-spacing-reset]').click(); 1")
+    person.wait(f"{words} === {json.dumps(before)}", "compose", "the way back does not lead there")
+    person.press_button("compose-apply")
+    person.until(lambda all_: sum(one["kind"] == "transient" for one in all_) == 7, "it is not applied")
+    composed = person.document()["composed"]
+    check((composed["Sound"], composed["Settings"]["method"], len(composed["Digest"])) == (f"{name}.wav", "envelope", 64), "compose", f"the text says {composed}")
+    check('"Composed"' in person.document()["text"] and person.document()["undo"] == "compose", "compose", "it is no step of its own")
+    applied = person.entries()
+    # Once more it changes nothing.
+    person.press_button("compose-apply")
+    time.sleep(0.6)
+    check(person.entries() == applied, "compose", "applied twice it is there twice")
+    # Somebody's own tap, late, and a part composed otherwise, early.
+    late = max((k for k, one in enumerate(applied) if one["kind"] == "transient"), key=lambda k: applied[k]["time"])
+    browser.evaluate("document.querySelector('.event-list').focus(); 1")
+    person.keys("End")
+    for _ in range(len(applied)):
+        if person.picked() == [late]:
+            break
+        person.keys("ArrowUp")
+    person.keys("d", "d")
+    person.until(lambda all_: abs(all_[late]["sharpness"] - applied[late]["sharpness"] - 0.1) < 1e-6, "the last tap is not sharper")
+    edited = person.entries()
+    person.keys("Escape", "0")
+
+    def at(when):
+        box = browser.evaluate("(() => { const box = document.querySelector('.timeline').getBoundingClientRect(); return [box.left + 1, box.top + 1, box.width - 2]; })()")
+        seconds = max(4.0, person.document()["seconds"])
+        return [box[0] + (when + 0.04 * seconds) * box[2] / (1.08 * seconds), box[1] + 10]
+    browser.evaluate("document.querySelector('.timeline').scrollIntoView({ block: 'center' }); 1")
+    person.drag(at(0.9), at(2.1))
+    person.wait("document.querySelector('[data-key=loop]').getAttribute('aria-pressed') === 'true'", "compose", "no loop")
+    browser.evaluate("(() => { const box = document.querySelector('[data-key=compose-tapHeadroom]'); box.value = 3; box.dispatchEvent(new Event('change')); return 1; })()")
+    time.sleep(0.5)
+    browser.evaluate("(() => { const box = document.querySelector('[data-key=compose-method]'); box.value = 'onsets'; box.dispatchEvent(new Event('change')); return 1; })()")
+    person.wait(f"/ 0 holds/.test({words})", "compose", "another method is not shown")
+    person.press_button("compose-part")
+    person.until(lambda all_: all_ != edited, "the part is not composed")
+    after = person.entries()
+
+    def elsewhere(all_):
+        return [one for one in all_ if one["kind"] == "transient" and not 0.85 < one["time"] < 2.15]
+    check(elsewhere(after) == elsewhere(edited), "compose", "a part has changed taps elsewhere")
+    check(not any(one["kind"] == "continuous" and one["time"] < 2.05 and one["time"] + one["duration"] > 0.95 for one in after), "compose", f"holds are left in a part without: {after}")
+    check(any(one["kind"] == "continuous" and one["time"] < 0.9 for one in after) and any(one["kind"] == "continuous" and one["time"] > 2.05 for one in after), "compose", "holds elsewhere are gone")
+    check(len(person.document()["composed"].get("Parts", [])) == 1, "compose", "the part is not in the text")
+    person.complaints()
+    person.keys("l")
+    # The sound becomes another: one knock gone, one late, one more.
+    knocks(sound, [one for k, one in enumerate(even) if k not in (0, 5)] + [(even[5][0] + 0.03, 0.7), (3.6, 0.6)])
+    browser.choose("[data-key=compose-file]", sound)
+    person.wait("document.querySelector('[data-key=sound-replace]')", "compose", "a sound is replaced without a question")
+    person.press_button("sound-replace")
+    person.wait("document.querySelector('[data-key=compose-anew]')", "compose", "it is not said that the sound has changed")
+    for complaint in person.complaints(expected=["409"]):
+        check(False, "compose", complaint)
+    person.press_button("compose-anew")
+    person.wait("/added/.test(document.querySelector('.compose-changes summary')?.textContent) && /gone/.test(document.querySelector('.compose-changes summary').textContent)", "compose", "what changes is not listed")
+    time.sleep(0.3)
+    browser.screenshot(os.path.join(out, "authoring-compose-anew.png"))
+    listed = browser.evaluate("[...document.querySelectorAll('.compose-list li')].map((one) => one.textContent)")
+    check(all(any(re.search(words_, one) for one in listed) for words_ in ("0.2[45].* gone", "3.(6|59).* added", "moved from 2.7")), "compose", f"listed is {listed}")
+    person.press_button("compose-apply")
+    person.until(lambda all_: any(one["kind"] == "transient" and abs(one["time"] - 3.6) < 0.02 for one in all_), "the new sound is not composed")
+    person.wait("!document.querySelector('[data-key=compose-anew]')", "compose", "it is still said that the sound has changed")
+    # Taps on every second beat.
+    count = sum(one["kind"] == "transient" for one in person.entries())
+    person.press_button("compose-beats")
+    person.wait("document.querySelector('dialog [data-key=beats-every]') || document.querySelector('.toast.bad')", "compose", "taps on beats are not asked about")
+    if browser.evaluate("Boolean(document.querySelector('dialog [data-key=beats-every]'))"):
+        person.keys("Enter")
+        person.wait("/put;/.test(document.querySelector('.toast')?.textContent)", "compose", "taps on beats are not told")
+        check(sum(one["kind"] == "transient" for one in person.entries()) >= count, "compose", "taps on beats take some out")
+    # A small screen, names, contrast.
+    for dark in (False, True):
+        person.size(360, 780, dark)
+        time.sleep(0.2)
+        wide = browser.evaluate("(() => { const box = document.querySelector('.compose'), edge = box.getBoundingClientRect().right; return Math.max(document.documentElement.scrollWidth - innerWidth, edge - innerWidth, ...[...box.querySelectorAll('*')].map((one) => one.closest('option') ? 0 : one.getBoundingClientRect().right - edge)); })()")
+        check(wide <= 0, "compose", f"it is {wide} px too wide at 360")
+        contrast = browser.evaluate(place.CONTRAST)
+        check(not contrast["bad"], "compose", f"contrast {contrast['bad']}")
+    place.check_names(browser, "compose", whole=False)
+    browser.evaluate("document.querySelector('.compose').scrollIntoView(); 1")
+    browser.screenshot(os.path.join(out, "authoring-compose-360.png"))
+    person.size(1280, 900)
+    browser.evaluate("document.querySelector('.event-list').focus(); 1")
+    steps = person.undo(text, 30)
+    # What is no sound is told in a sentence.
+    browser.evaluate("""
+(() => {
+  const line = document.querySelector(".timeline"), box = line.getBoundingClientRect(), dataTransfer = new DataTransfer();
+  dataTransfer.items.add(new File(["These are words and no sound at all."], "%s-words.wav"));
+  for (const kind of ["dragover", "drop"]) line.dispatchEvent(new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer, clientX: box.left + box.width / 2, clientY: box.top + 60 }));
+  return 1;
+})()""" % name)
+    person.until(lambda all_: len(all_) == 1 and all_[0].get("path") == f"{name}-words.wav" and all_[0]["time"] > 0.1, "what is dropped is not put where it was dropped")
+    person.wait("/cannot be used/.test(document.querySelector('.compose-words.alert')?.textContent)", "compose", "what is no sound is not told")
+    browser.evaluate("document.querySelector('.event-list').focus(); 1")
+    person.undo(text, 3)
+    person.complaints(expected=["422"])
+    person.keys("k")
+    person.wait("document.querySelector('.compose[hidden]')", "compose", "k does not close it")
+    print(f"compose: a sound sent, composed, a part again, anew of another sound; undone in {steps} steps to identical bytes")
+
+
 def looks(person, out):
     for name, path, ready in (("patterns", "#/patterns", "document.querySelector('.pattern-card, .empty')"),
                               ("editor", f"#/patterns/{urllib.parse.quote(person.pattern, safe='')}", "document.querySelector('.source .CodeMirror, .source-text')")):
@@ -741,6 +897,8 @@ def everything(person, served):
     playing(person, out)
     if served:
         exported(person)
+    composing(person, served, out)
+    person.edit(person.own)
     looks(person, out)
     dialogs(person, out)
     person.edit(person.own)

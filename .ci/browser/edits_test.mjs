@@ -1,4 +1,4 @@
-// edits.js and pattern_model.js without a browser: node .ci/browser/edits_test.mjs [SEED]
+// edits.js, composing.js and pattern_model.js without a browser: node .ci/browser/edits_test.mjs [SEED]
 // What an edit does is checked against operations that are applied here as docs/decisions/048 says; random cases
 // print their seed. Exit code: 0, or 1 where something is not as it should be.
 import { readFileSync } from "node:fs";
@@ -7,6 +7,7 @@ const pages = new URL("../../Sources/Workbench/Pages/", import.meta.url);
 const asModule = (text) => `data:text/javascript;base64,${Buffer.from(text).toString("base64")}`;
 const editsURL = asModule(readFileSync(new URL("edits.js", pages), "utf8"));
 const E = await import(editsURL);
+const C = await import(asModule(readFileSync(new URL("composing.js", pages), "utf8").replaceAll('"./edits.js"', `"${editsURL}"`)));
 const { PatternModel, Snap, onsets } = await import(asModule(readFileSync(new URL("pattern_model.js", pages), "utf8").replaceAll('"./edits.js"', `"${editsURL}"`)));
 
 let failed = 0, seed = Number(process.argv[2] ?? Date.now() % 1e9);
@@ -34,6 +35,7 @@ export function applied(entries, operations) {
   const put = (at, entry) => before.set(at, [...before.get(at) ?? [], entry]);
   const change = (entry, key, value) => { if (value === null) delete entry[key]; else entry[key] = value; };
   for (const one of operations) {
+    if (one.metadata !== undefined) continue;
     const curve = [one.point, one.addPoint, one.removePoint].find((index) => index !== undefined);
     if (curve !== undefined && !points.has(curve)) points.set(curve, { gone: new Set(), put: new Map() });
     if (one.copy !== undefined) {
@@ -150,6 +152,67 @@ same("snap", [snap.nearest(1.2, 0.1), snap.nearest(2, 0.1), snap.nearest(0.45, 0
 // Two knocks in a quiet sound.
 const sound = new Float32Array(2 * 1000).map((_, k) => { const x = (k >> 1) / 1000, s = x < 0.2 ? 99 : x < 0.6 ? x - 0.2 : x - 0.6; return (k % 2 ? 1 : -1) * (0.01 + Math.exp(-s * 40)); });
 same("onsets", onsets(sound, 0.001).map((time) => Math.round(time * 100) / 100), [0.2, 0.6]);
+
+// Composing.
+const level = (all, time) => {
+  // What is felt of holds at a time: intensities by their curves, as far as one reaches.
+  const curves = all.filter((one) => one.kind === "curve" && one.parameter === "HapticIntensityControl" && E.startOf(one) <= time && E.endOf(one) >= time);
+  const points = curves[0]?.points.map(([at, value]) => [curves[0].time + at, value]) ?? [], k = points.findIndex(([at]) => at >= time);
+  const control = k < 0 ? 1 : k === 0 ? points[0][1] : points[k - 1][1] + (time - points[k - 1][0]) / (points[k][0] - points[k - 1][0] || 1) * (points[k][1] - points[k - 1][1]);
+  return all.filter((one) => one.kind === "continuous" && one.time <= time && E.endOf(one) > time).map((one) => Math.round(1e3 * one.intensity * control) / 1e3).join();
+};
+same("a tap in the span", [C.cut(tap(1), { from: 1, to: 2 }).length, C.cut(tap(2), { from: 1, to: 2 }).length], [1, 0]);
+same("a hold cut at both edges", C.cut(hold(0, 4), { from: 1, to: 2 }), [hold(1, 0.999)]);
+same("a curve cut at both edges", C.cut(curve(0, [[0, 0], [4, 1]]), { from: 1, to: 2 }), [curve(1, [[0, 0.25], [0.999, 0.4998], [1, 1]])]);
+same("what lies outside is nothing", C.cut(curve(0, [[0, 0], [0.5, 1]]), { from: 1, to: 2 }), []);
+/** Something that a composition could be: holds side by side, a chained curve over each, taps between. */
+const composition = (seconds) => {
+  const all = [];
+  for (let at = 0; at < seconds;) {
+    const length = Math.min(seconds - at, 0.1 + random());
+    if (length < 0.02) break;
+    all.push({ ...hold(E.tidy(at, 5), E.tidy(length - 0.005, 5)), intensity: 1, sharpness: 0 });
+    const points = Array.from({ length: whole(2, 15) }, (_, k) => k).map((k, _, { length: count }) => [E.tidy((length - 0.005) * k / (count - 1), 5), E.tidy(random(), 4)]);
+    all.push(curve(E.tidy(at, 5), [...points, [E.tidy(length - 0.004, 5), 1]]));
+    at += length;
+    if (random() < 0.7) all.push(tap(E.tidy(at - 0.002, 5), { intensity: E.tidy(random(), 4) }));
+    at += random() < 0.2 ? 0.3 : 0.002;
+  }
+  return all.sort((a, b) => a.time - b.time);
+};
+for (let round = 0; round < 400; round += 1) {
+  const first = composition(4), second = composition(4), from = E.tidy(random() * 3, 5), span = { from, to: E.tidy(from + 0.05 + random(), 5) }, more = `round ${round} ${JSON.stringify(span)}`;
+  const mine = [tap(1.23456, { intensity: 0.123 }), { kind: "audio", time: 0, path: "a.wav" }, { kind: "parameter", time: 0.7, parameter: "AudioPanControl", value: 0.5 }, { kind: "other" }];
+  const all = [...first, ...mine], ops = C.operations(all, C.part(all, second, span)), after = applied(all, [...ops, { metadata: "Composed", value: {} }]);
+  same(`the batch does what is said ${more}`, after.map(told).sort(), C.exchanged(all, C.part(all, second, span)).map(told).sort());
+  const touched = new Set(ops.flatMap((one) => one.remove ?? []));
+  all.forEach((one, index) => {
+    const isOutside = !C.isComposable(one) || (one.kind === "transient" ? one.time < span.from || one.time >= span.to : E.endOf(one) <= span.from || E.startOf(one) >= span.to);
+    if (isOutside) holds("what lies outside is not touched", !touched.has(index), `${more} ${told(one)}`);
+  });
+  holds("operations change no entry that stays", ops.every((one) => one.insert !== undefined || one.copy !== undefined || one.remove), more);
+  holds("curves have no more points than can be", after.every((one) => (one.points?.length ?? 0) <= 16), more);
+  for (let k = 0; k < 400; k += 1) {
+    const time = k / 100 + 0.00333, isInside = time >= span.from && time < span.to;
+    // A millisecond before a cut is its ramp.
+    if (Math.abs(time - span.from) < 0.0021 || Math.abs(time - span.to) < 0.0021) continue;
+    const [found, wanted] = [level(after, time), level(isInside ? second : all, time)].map((one) => one.split(",").filter(Boolean).map(Number));
+    holds("plays as it did outside, as composed inside", found.length === wanted.length && found.every((value, j) => Math.abs(value - wanted[j]) < 0.02), `${more} at ${time}: ${found}, not ${wanted}`);
+  }
+  same(`taps of both ${more}`, after.filter((one) => one.kind === "transient").map((one) => one.time).sort(),
+    [...all.filter((one) => one.kind === "transient" && (one.time < span.from || one.time >= span.to)), ...second.filter((one) => one.kind === "transient" && one.time >= span.from && one.time < span.to)].map((one) => one.time).sort());
+  // The same part composed again is known, and all anew takes it out and leaves what is mine.
+  const made = C.exchanged(first, C.part(first, second, span)), known = C.equal(after, made);
+  const final = applied(after, C.operations(after, C.whole(after, second, known))), isMineIn = mine[0].time >= span.from && mine[0].time < span.to;
+  same(`all anew ${more}`, final.map(told).sort(), [...second, ...mine.slice(isMineIn ? 1 : 0)].map(told).sort());
+  same(`all anew, once more ${more}`, C.operations(final, C.whole(final, second, C.equal(final, second))), []);
+}
+same("later by the sound's time", C.shifted([tap(0.1)], 0.2), [tap(0.3)]);
+same("one that was edited is somebody's", C.equal([tap(0), tap(1, { intensity: 0.6 }), tap(1)], [tap(0), tap(1), tap(2)]), [0, 2]);
+same("what became of taps", C.changes([tap(0), tap(1), tap(2), tap(3)], [tap(0), tap(1.02), tap(2, { intensity: 0.9 }), tap(4), hold(1, 1)]),
+  [{ what: "moved", time: 1.02, before: 1 }, { what: "changed", time: 2 }, { what: "gone", time: 3 }, { what: "added", time: 4 }]);
+same("nothing became of taps", C.changes([tap(0), tap(0), tap(1)], [tap(1), tap(0), tap(0)]), []);
+same("taps on beats", applied([tap(1.004)], C.tapsOnBeats([tap(1.004)], [0, 0.5, 1, 1.5, 2, 2.5], { every: 2, first: 1, intensity: 0.8, sharpness: 0.5 })).map((one) => one.time), [0, 1.004, 2]);
 
 console.log(failed ? `${failed} failed, seed ${first}` : `edits: known cases, 2000 random ones and the model are as they should be (seed ${first})`);
 process.exit(failed ? 1 : 0);

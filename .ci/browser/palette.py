@@ -125,8 +125,7 @@ def check_silence(stage):
 
 def check_mouse(stage):
     stage.said()
-    stage.browser.do(("down", stage.at(0.25, 0.8)))
-    stage.browser.do(("up", stage.at(0.25, 0.8)))
+    stage.browser.tap(stage.at(0.25, 0.8))
     messages = stage.played(0.4)
     check(kinds(messages) == "tap" and near(messages[0], 0.25, 0.8), "mouse", f"a tap is {messages}")
     stage.browser.do(("down", stage.at(0.2, 0.5)))
@@ -136,7 +135,7 @@ def check_mouse(stage):
     began = time.monotonic()
     while (gone := time.monotonic() - began) < 1.0:
         stage.browser.do(("move", [place[0] + width * (0.2 + 0.6 * gone), place[1] - height * 0.5]))
-    stage.browser.do(("up", stage.at(0.8, 0.5)))
+    stage.browser.do(("move", stage.at(0.8, 0.5)), ("pause", 0.1), ("up", stage.at(0.8, 0.5)))
     messages = stage.played(0.3)
     check(kinds(messages) == "tap touch lift", "mouse", f"a swipe is {kinds(messages)}")
     touches = [one for one in messages if one["do"] == "touch"]
@@ -253,7 +252,7 @@ def check_lift(stage):
         stage.start()
         stage.said()
         stage.browser.do(("down", stage.at(0.4, 0.6)))
-        time.sleep(0.35)
+        stage.place.wait("sent.some((one) => one.do === 'touch')", name, "what is held long does not go on")
         browser.evaluate(act)
         time.sleep(0.1)
         stage.browser.do(("move", [stage.browser.evaluate("innerWidth / 3"), 400]))
@@ -363,8 +362,7 @@ def check_record(stage, out):
     stage.open()
     # Played without a rig: a record needs none.
     browser.evaluate("document.querySelector('[data-key=record]').click(); 1")
-    stage.browser.do(("down", stage.at(0.3, 0.9)))
-    stage.browser.do(("up", stage.at(0.3, 0.9)))
+    stage.browser.tap(stage.at(0.3, 0.9))
     time.sleep(0.4)
     browser.evaluate("[...document.querySelectorAll('.segmented button')].find((one) => one.textContent === 'Hold').click(); 1")
     place, (_, _, width, height) = stage.at(0, 0), stage.box()
@@ -372,7 +370,7 @@ def check_record(stage, out):
     began = time.monotonic()
     while (gone := time.monotonic() - began) < 0.8:
         stage.browser.do(("move", [place[0] + width * (0.2 + 0.75 * gone), place[1] - height * (0.25 + 0.75 * gone)]))
-    stage.browser.do(("up", [place[0] + width * 0.8, place[1] - height * 0.85]))
+    stage.browser.do(("move", end := [place[0] + width * 0.8, place[1] - height * 0.85]), ("pause", 0.1), ("up", end))
     time.sleep(0.1)
     browser.screenshot(os.path.join(out, "palette-recording.png"))
     browser.evaluate("document.querySelector('[data-key=record]').click(); 1")

@@ -6,6 +6,8 @@ are those of rigs/patterns, in memory; nothing is written. Of what an actuator d
 
 import array
 import copy
+import hashlib
+import io
 import json
 import math
 import os
@@ -13,6 +15,7 @@ import random
 import struct
 import threading
 import time
+import wave
 from urllib.parse import unquote
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
@@ -122,6 +125,8 @@ def applied(entries, operations):
             raise Refused(422, "bad-operation", f"operation {number}: entry {index} is no curve")
         return own["ParameterCurveControlPoints"], points.setdefault(index, ({}, set()))
     for number, one in enumerate(operations):
+        if "metadata" in one:
+            continue
         if "copy" in one:
             new = copy.deepcopy(entries[one["copy"]])
             for key, value in one.get("set", {}).items():
@@ -218,7 +223,8 @@ class Document:
 
     def state(self):
         one = {"seconds": self.seconds(), "diagnostics": self.findings(), "saved": self.text == self.saved, "version": self.version}
-        for key, value in (("undo", self.past and self.past[-1][0]), ("redo", self.future and self.future[-1][0]), ("broken", self.broken), ("notice", self.notice)):
+        for key, value in (("undo", self.past and self.past[-1][0]), ("redo", self.future and self.future[-1][0]), ("broken", self.broken), ("notice", self.notice),
+                           ("composed", not self.broken and json.loads(self.text).get("Metadata", {}).get("Composed"))):
             if value:
                 one[key] = value
         return one
@@ -252,6 +258,11 @@ class Document:
                 raise Refused(422, "broken", "the text is no pattern: only its text can be edited")
             root = json.loads(self.text)
             root["Pattern"] = applied([one[0] for one in self.spans], operations)
+            for one in operations:
+                if "metadata" in one and one["value"] is not None:
+                    root.setdefault("Metadata", {})[one["metadata"]] = one["value"]
+                elif "metadata" in one:
+                    root.get("Metadata", {}).pop(one["metadata"], None)
             text = json.dumps(root, indent=2) + "\n"
         # What goes on with the step before is one with it.
         if not (body.get("continues") and not self.future and self.past and self.past[-1][0] == body["label"]):
@@ -324,6 +335,60 @@ def knock(query):
     return wave_block({"rate": RATE, "from": 0, "to": step * (len(pairs) // 2), "framesPerBin": step, "channels": [0], "unit": ["1"]}, pairs)
 
 
+METHODS = {"methods": [{"method": method, "about": about, "parameters": [
+    {"name": name, "unit": unit, "low": low, "high": high, "standard": standard, "about": f"{name}, as the mock has it"} for name, unit, low, high, standard in rows]}
+    for method, about, rows in (("envelope", "a hold under taps", (("threshold", "dB", 0.05, 20, 4), ("spacing", "s", 0.02, 1, 0.1), ("release", "s", 0.005, 2, 0.1), ("tapHeadroom", "dB", 0, 30, 14))),
+                                ("onsets", "taps alone", (("threshold", "dB", 0.05, 20, 0.75), ("spacing", "s", 0.02, 1, 0.03))))],
+    "presets": [{"name": "game", "settings": {"method": "envelope", "release": 0.15}}, {"name": "ui", "settings": {"method": "onsets", "spacing": 0.05}}]}
+
+
+def samples_of(name, data):
+    try:
+        with wave.open(io.BytesIO(data)) as file:
+            return file.getframerate(), array.array("h", file.readframes(file.getnframes()))[::file.getnchannels()]
+    except (wave.Error, EOFError):
+        raise Refused(422, "sound", f"the sound '{name}' cannot be used: this is no sound") from None
+
+
+def composition(name, data, settings):
+    """Taps where a WAV of 16 bits gets louder, more of them with a lower threshold; a hold with a curve below."""
+    table = next((one for one in METHODS["methods"] if one["method"] == settings.get("method")), None)
+    if table is None:
+        raise Refused(422, "settings", "the settings: method is none of envelope, onsets")
+    rate, samples = samples_of(name, data)
+    step, seconds = rate // 200, len(samples) / rate
+    levels = [20 * math.log10(max(33, max(map(abs, samples[k:k + step]))) / 32768) for k in range(0, len(samples), step)]
+    rise = [max(0, level - max(levels[max(0, k - 2):k] or [level])) for k, level in enumerate(levels)]
+    standard = {one["name"]: one["standard"] for one in table["parameters"]}
+    least = 4 * settings.get("threshold", standard["threshold"])
+    onsets = [k for k in range(len(rise)) if levels[k] > -40 and rise[k] > 3 and rise[k] == max(rise[max(0, k - 10):k + 10])]
+    taps, spacing = [], settings.get("spacing", standard["spacing"])
+    for k in onsets:
+        if rise[k] > least and (not taps or k - taps[-1] >= 200 * spacing - 1):
+            taps.append(k)
+    silent = max(levels or [-96]) < -59
+    entries = [] if silent else [{"kind": "transient", "time": round(k / 200, 5), "intensity": round(min(1, 10 ** (levels[k] / 40)), 4), "sharpness": 0.5} for k in taps]
+    if settings["method"] == "envelope" and not silent:
+        entries.insert(0, {"kind": "continuous", "time": 0, "duration": round(seconds, 5), "intensity": 1, "sharpness": 0})
+        count = 14
+        points = [[round(seconds * k / count, 5), round(10 ** (levels[min(len(levels) - 1, len(levels) * k // count)] / 40) * (1 + settings.get("release", 0.1)) / 3, 4)] for k in range(count + 1)]
+        entries.append({"kind": "curve", "time": 0, "parameter": "HapticIntensityControl", "points": points + [[round(seconds + 0.001, 5), 1]]})
+    beats = [round(k / 200, 4) for k in onsets]
+    answer = {"entries": entries, "composed": {"Sound": name, "Digest": hashlib.sha256(data).hexdigest(), "Settings": settings}, "onsets": beats, "seconds": seconds, "faults": 0,
+              "trace": {"step": 0.005, "level": levels, "rise": rise, "intensity": [], "sharpness": []}}
+    if len(beats) > 3:
+        answer["beats"] = {"bpm": round(60 * (len(beats) - 1) / (beats[-1] - beats[0]), 2), "times": beats}
+    return answer if silent else {**answer, "loudness": round(max(levels) - 12, 1)}
+
+
+def sound_waves(name, data, query):
+    rate, samples = samples_of(name, data)
+    step, pairs = max(1, math.ceil(len(samples) / int(query.get("columns", ["400"])[0]))), []
+    for k in range(0, len(samples), step):
+        pairs.extend((min(samples[k:k + step]) / 32768, max(samples[k:k + step]) / 32768))
+    return wave_block({"rate": rate, "from": 0, "to": step * (len(pairs) // 2), "framesPerBin": step, "channels": [0], "unit": ["1"]}, pairs)
+
+
 def sound(document, query):
     octave = int(query.get("octaves", ["0"])[0])
     samples = array.array("h", (int(24000 * envelope(document.entries, frame / RATE) * math.sin(2 * math.pi * 170 * 2 ** octave * frame / RATE))
@@ -336,7 +401,7 @@ class Patterns:
     """The library, and what plays."""
 
     def __init__(self, empty):
-        self.documents, self.measured, self.stages = {}, {}, {}
+        self.documents, self.measured, self.stages, self.sounds = {}, {}, {}, {}
         self.changes, self.lock = [], threading.RLock()
         folder = os.path.join(ROOT, "rigs/patterns")
         for parent, _, names in sorted(os.walk(folder)):
@@ -378,7 +443,8 @@ class Patterns:
         if what == "waves":
             return handler.answer(200, waves(document, query), "application/octet-stream")
         if what == "audio":
-            return handler.answer(200, knock(query), "application/octet-stream")
+            own = self.sounds.get(self.beside(document, document.entries[int(query["entry"][0])].get("path", "")))
+            return handler.answer(200, sound_waves("", own, query) if own else knock(query), "application/octet-stream")
         if what == "sound":
             return handler.answer(200, sound(document, query), "audio/wav")
         if what == "measurements":
@@ -419,6 +485,11 @@ class Patterns:
         if document is None:
             raise Refused(404, "no-such-pattern", f"there is no pattern '{unquote(parts[0])}'")
         with document.lock:
+            if parts[1] == "compose":
+                data = self.sounds.get(self.beside(document, body["sound"]))
+                if data is None:
+                    raise Refused(404, "no-sound", f"there is no sound '{body['sound']}' in the pattern's folder")
+                return handler.answer(200, composition(body["sound"], data, body["settings"]))
             if parts[1] == "edits":
                 answer = document.edit(body)
             elif parts[1] in ("undo", "redo"):
@@ -441,6 +512,20 @@ class Patterns:
                 raise Refused(404, "no-such-path", "there is nothing here")
         self.tell(document)
         return handler.answer(200, answer)
+
+    @staticmethod
+    def beside(document, path):
+        """A sound's name from the folder of all patterns."""
+        return "/".join([*document.name.split("/")[:-1], path])
+
+    def put(self, handler, name, replaces, data):
+        if not name.endswith((".wav", ".flac", ".mp3")):
+            raise Refused(415, "no-sound", f"'{name}' has no ending of a sound: known are flac, mp3, wav")
+        is_there = name in self.sounds
+        if is_there and not replaces:
+            raise Refused(409, "exists", f"there is a sound '{name}' already")
+        self.sounds[name] = data
+        return handler.answer(200 if is_there else 201, {"sound": name, "bytes": len(data)})
 
     def tell(self, document, notice=None):
         with self.lock:

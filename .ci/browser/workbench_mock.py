@@ -615,6 +615,8 @@ class Handler(BaseHTTPRequestHandler):
         if parts == ["socket"]:
             return self.socket()
         try:
+            if parts == ["compose", "methods"]:
+                return self.answer(200, patterns_mock.METHODS)
             if parts[0] == "patterns":
                 return self.world.patterns.get(self, url.path.removeprefix("/api/v1/").split("/")[1:], query)
             return self.api(parts, query)
@@ -772,6 +774,16 @@ class Handler(BaseHTTPRequestHandler):
         if parts == ["history", "accept"]:
             return self.answer(200, {"decisions": ["20261125T230000Z-93a4c1be.json"]})
         return self.fail(404, "no-such-path", "there is nothing here")
+
+    def do_PUT(self):
+        url = urlsplit(self.path)
+        data = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        if not self.allowed():
+            return None
+        try:
+            return self.world.patterns.put(self, unquote(url.path.removeprefix("/api/v1/sounds/")), "replace=1" in url.query, data)
+        except patterns_mock.Refused as fault:
+            return self.fail(fault.status, fault.code, str(fault))
 
     def mock(self, kind):
         world = self.world

@@ -31,6 +31,18 @@ static const unsigned char report_page_css[] = {
 static const unsigned char report_plot_css[] = {
 #embed "../Reporting/Plot/plot.css"
 };
+static const unsigned char presets_game_json[] = {
+#embed "../../rigs/presets/game.json"
+};
+static const unsigned char presets_music_json[] = {
+#embed "../../rigs/presets/music.json"
+};
+static const unsigned char presets_ui_json[] = {
+#embed "../../rigs/presets/ui.json"
+};
+static const unsigned char presets_voice_json[] = {
+#embed "../../rigs/presets/voice.json"
+};
 static const unsigned char pages_api_js[] = {
 #embed "../Workbench/Pages/api.js"
 };
@@ -45,6 +57,12 @@ static const unsigned char pages_chart_js[] = {
 };
 static const unsigned char pages_compare_page_js[] = {
 #embed "../Workbench/Pages/compare_page.js"
+};
+static const unsigned char pages_compose_panel_js[] = {
+#embed "../Workbench/Pages/compose_panel.js"
+};
+static const unsigned char pages_composing_js[] = {
+#embed "../Workbench/Pages/composing.js"
 };
 static const unsigned char pages_document_js[] = {
 #embed "../Workbench/Pages/document.js"
@@ -165,6 +183,10 @@ static const unsigned char pages_workbench_css[] = {
 };
 
 static const haprig_file files[] = {
+    {"presets/game.json", presets_game_json, sizeof presets_game_json},
+    {"presets/music.json", presets_music_json, sizeof presets_music_json},
+    {"presets/ui.json", presets_ui_json, sizeof presets_ui_json},
+    {"presets/voice.json", presets_voice_json, sizeof presets_voice_json},
     {"report/certificate.css", report_certificate_css, sizeof report_certificate_css},
     {"report/print.css", report_print_css, sizeof report_print_css},
     {"report/chart.css", report_chart_css, sizeof report_chart_css},
@@ -179,6 +201,8 @@ static const haprig_file files[] = {
     {"pages/calibrations_page.js", pages_calibrations_page_js, sizeof pages_calibrations_page_js},
     {"pages/chart.js", pages_chart_js, sizeof pages_chart_js},
     {"pages/compare_page.js", pages_compare_page_js, sizeof pages_compare_page_js},
+    {"pages/compose_panel.js", pages_compose_panel_js, sizeof pages_compose_panel_js},
+    {"pages/composing.js", pages_composing_js, sizeof pages_composing_js},
     {"pages/document.js", pages_document_js, sizeof pages_document_js},
     {"pages/dom.js", pages_dom_js, sizeof pages_dom_js},
     {"pages/editor_page.js", pages_editor_page_js, sizeof pages_editor_page_js},

@@ -25,7 +25,7 @@ enum FolderTable {
     ],
     "Composing": [
       "Settings", "Mixing", "Loudness", "Analysis", "Layers", "Taps", "Chain", "Assembly",
-      "Composer",
+      "Composer", "Beats",
     ],
     "CoreHaptics": ["Errors", "Patterns", "Rig", "Recording", "Stream", "Engine", "Stage"],
     "Devices": [
@@ -44,7 +44,7 @@ enum FolderTable {
     "Profiles": [".", "Model", "FeedForward", "Profile", "Mapping", "Fleet"],
     "Reporting": [
       "Markup", "Words", "Page", "Plot", "Summary", "Figures", "Charts", "History", "Terminal",
-      "Certificate", "HTML", "Exchange", "Gauge", "Diff",
+      "Certificate", "HTML", "Exchange", "Gauge", "Diff", "Composing",
     ],
     "RigDevices": ["Locking", "Mixed", "Temperature", "."],
     "RigFiles": ["Text", "Decoding", "Plans", "Gauge", "Sensor", "Simulation", "Rig"],
@@ -69,7 +69,7 @@ enum FolderTable {
     "VirtualDevices": ["Takes", "Noise", "Plant", "Sampling", "Simulated", "Command", "File"],
     "Workflows": [
       "Operator", "Inputs", "Calibration", "Running", "Import", "Sensor", "History", "Scoring",
-      "Gauge", "Diff", "Stage",
+      "Gauge", "Diff", "Stage", "Composing",
     ],
     "Workbench": [
       "Streams", "Sockets", "HTTP", "Access", "Assets", "Archive", "Recordings", "Live",

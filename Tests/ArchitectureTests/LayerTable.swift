@@ -56,7 +56,7 @@ enum LayerTable {
 
     Row(module: "Reporting", layer: 4, beside: [], outside: ["CEmbeddedFiles", "CPNG"]),
 
-    Row(module: "Workflows", layer: 5, beside: [], outside: []),
+    Row(module: "Workflows", layer: 5, beside: [], outside: ["CEmbeddedFiles"]),
 
     Row(module: "Workbench", layer: 6, beside: [], outside: ["CEmbeddedFiles", "CQRencode"]),
 
@@ -111,7 +111,8 @@ enum LayerTable {
   ///
   /// Apple's API has Foundation's types in it.
   static let shared: [String: Set<String>] = [
-    "CALSA": ["ALSADevices", "VirtualCard"], "CEmbeddedFiles": ["Reporting", "Workbench"],
+    "CALSA": ["ALSADevices", "VirtualCard"],
+    "CEmbeddedFiles": ["Reporting", "Workbench", "Workflows"],
     "Foundation": ["CoreHaptics", "UIKitFeedback"],
   ]
 

@@ -59,7 +59,8 @@ struct ObjectShape: Sendable {
 }
 
 enum Keys {
-  static let metadata = ["Project", "Created", "Description"]
+  /// Those of Apple's samples, and what haprig says of a pattern that it composed of a sound.
+  static let metadata = ["Project", "Created", "Description", "Composed"]
   static let eventTypes = HapticEvent.Kind.allCases.map(\.rawValue)
 
   /// Lists names as `'a', 'b' or 'c'`.

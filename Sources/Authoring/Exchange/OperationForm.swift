@@ -111,7 +111,8 @@ private struct OperationReader {
 extension Operation {
   /// The keys by which operations are told apart, in the order in which they are looked for.
   private static let words = [
-    "set", "insert", "copy", "remove", "point", "addPoint", "removePoint", "text",
+    "set", "insert", "copy", "remove", "point", "addPoint", "removePoint", "metadata",
+    "text",
   ]
 
   fileprivate init(_ json: OperationReader) throws(EntryFault) {
@@ -156,6 +157,11 @@ extension Operation {
     case "removePoint":
       try json.checkKeys(["removePoint", "at"])
       self = .removePoints(entry: try json.integer("removePoint"), at: try json.integers("at"))
+    case "metadata":
+      try json.checkKeys(["metadata", "value"])
+      guard let value = json.json["value"] else { throw json.wrong("value", "a value or null") }
+      self = .metadata(
+        key: try json.string("metadata"), value == .null ? nil : value)
     default:
       try json.checkKeys(["text"])
       self = .text(

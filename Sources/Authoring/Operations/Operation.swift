@@ -1,4 +1,5 @@
 public import AHAP
+public import JSONText
 
 /// One edit of a pattern; every index is of the state that its batch was made for.
 public enum Operation: Sendable, Hashable {
@@ -18,6 +19,8 @@ public enum Operation: Sendable, Hashable {
   case addPoint(entry: Int, at: Int, ParameterCurve.Point)
   /// Removes points of a curve.
   case removePoints(entry: Int, at: [Int])
+  /// Sets a member of the pattern's `Metadata`; nil takes it out.
+  case metadata(key: String, JSONValue?)
   /// Replaces runs of the text; alone in its batch.
   case text([UTF16Edit])
 }

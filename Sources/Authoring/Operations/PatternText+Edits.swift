@@ -42,7 +42,8 @@ extension PatternText {
     let source = SourceText(bytes: bytes)
     let found = document.withUnsafeView { root -> Result<[TextEdit], OperationError> in
       guard let list = PatternList(root, in: source) else { return .success([]) }
-      var writer = BatchWriter(source: source, list: list, entries: entries)
+      var writer = BatchWriter(
+        source: source, root: source.located(root: root), list: list, entries: entries)
       do throws(OperationError) {
         return .success(try writer.edits(for: operations))
       } catch {
@@ -99,8 +100,10 @@ extension PatternText {
 /// changes its replacements, and those of the list of entries.
 private struct BatchWriter {
   let source: SourceText
+  let root: LocatedNode
   let list: PatternList
   let entries: [PatternEntry]
+  private var metadata: [String: JSONValue?] = [:]
   private var plans: [Int: EntryPlan] = [:]
   private var removed: [Int: Int] = [:]
   private var arrivals: [(before: Int, arrival: Arrival)] = []
@@ -113,8 +116,9 @@ private struct BatchWriter {
     case copy(of: Int, EntryPlan)
   }
 
-  init(source: SourceText, list: PatternList, entries: [PatternEntry]) {
+  init(source: SourceText, root: LocatedNode, list: PatternList, entries: [PatternEntry]) {
     self.source = source
+    self.root = root
     self.list = list
     self.entries = entries
   }
@@ -168,6 +172,11 @@ private struct BatchWriter {
           throw EntryFault("entry \(index) is removed twice")
         }
       }
+    case .metadata(let key, let value):
+      guard metadata.updateValue(value, forKey: key) == nil else {
+        throw EntryFault("'\(key)' of Metadata is set twice")
+      }
+      try MetadataWriter.check(root, source)
     case .text: break
     }
   }
@@ -206,6 +215,7 @@ private struct BatchWriter {
       }
       edits += self.edits(plan, of: index)
     }
+    edits += MetadataWriter.edits(metadata, of: root, in: source)
     guard !arrivals.isEmpty || !removed.isEmpty else { return edits }
     var change = ListEdit(items: list.entries.map(\.range), of: list.array)
     for index in removed.keys { change.remove(index) }

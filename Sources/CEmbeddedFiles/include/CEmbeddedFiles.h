@@ -1,8 +1,8 @@
 #ifndef HAPRIG_CEMBEDDED_FILES_H
 #define HAPRIG_CEMBEDDED_FILES_H
 
-// Style sheets and scripts that are part of the program: those of reports as `report/NAME`, those of the workbench's
-// pages as `pages/NAME`.
+// Files that are part of the program: style sheets and scripts of reports as `report/NAME`, those of the workbench's
+// pages as `pages/NAME`, presets of methods that compose as `presets/NAME`.
 typedef struct {
   const char *name;
   const unsigned char *bytes;

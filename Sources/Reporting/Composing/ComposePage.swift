@@ -103,17 +103,23 @@ package struct ComposePage {
           y: taps.map { $0.value(of: .hapticIntensity) }, colour: PlotSeries.hue(4), dash: nil,
           marker: .circle, isFilled: true),
         PlotSeries(
-          label: "points of intensity curves", x: points.map(\.time), y: points.map(\.value),
-          colour: PlotSeries.hue(5), dash: nil, marker: .square, isFilled: false),
+          label: "intensity as it is drawn", x: drawn.map(\.time), y: drawn.map(\.value),
+          colour: PlotSeries.hue(5), dash: .dashed, marker: nil, isFilled: false),
       ])
   }
 
-  /// The points that intensity is drawn with, at the intensity that the event makes of them.
-  private var points: [(time: Double, value: Double)] {
-    composition.pattern.curves.filter { $0.id == .hapticIntensity }.flatMap { curve in
-      let event = holds.last { $0.time <= curve.time + 1e-9 }
-      let base = event?.value(of: .hapticIntensity) ?? 1
-      return curve.points.map { (curve.time + $0.time, base * $0.value) }
+  /// The lines that intensity is drawn with, a gap behind each.
+  private var drawn: [(time: Double, value: Double)] {
+    holds.flatMap { event in
+      let base = event.value(of: .hapticIntensity)
+      let curves = composition.pattern.curves.filter {
+        $0.id == .hapticIntensity && $0.time >= event.time - 1e-9 && $0.time < event.end
+      }
+      let points = curves.flatMap { curve in
+        curve.points.map { (curve.time + $0.time, base * $0.value) }
+      }
+      let line = points.isEmpty ? [(event.time, base), (event.end, base)] : points
+      return line + [(event.end, .nan)]
     }
   }
 
@@ -124,11 +130,11 @@ package struct ComposePage {
   }
 
   private var octaves: Plot {
-    let octaves = composition.trace?.octaves ?? []
     let names = ["63 Hz", "125 Hz", "250 Hz", "500 Hz", "1 kHz", "2 kHz", "4 kHz", "8 kHz"]
+    let octaves = zip(names, composition.trace?.octaves ?? []).enumerated()
     return plot(
       "octaves", "Level of each octave", "dB of full scale", least: -100,
-      names.indices.map { index in line(names[index], octaves.map { $0[index] }, hue: index) })
+      octaves.map { line($1.0, $1.1, hue: $0) })
   }
 
   private var rise: Plot {
@@ -136,7 +142,8 @@ package struct ComposePage {
     let step = composition.trace?.step ?? 1
     let rise = composition.trace?.rise ?? []
     let heights = taps.map { time in
-      rise.isEmpty ? 0 : Double(rise[min(rise.count - 1, max(0, Int(time / step)))])
+      let near = rise.indices.clamped(to: Int((time - 0.03) / step)..<Int((time + 0.03) / step) + 1)
+      return Double(rise[near].max() ?? 0)
     }
     var plot = plot(
       "rise", "Rise, which taps are found by", "dB",

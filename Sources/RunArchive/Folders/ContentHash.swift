@@ -1,4 +1,5 @@
 import CMessageDigest
+private import Glibc
 
 /// The SHA-256 of a content, by which a record or a profile names what it came from.
 public struct ContentHash: Sendable, Hashable, CustomStringConvertible {
@@ -14,6 +15,22 @@ public struct ContentHash: Sendable, Hashable, CustomStringConvertible {
 
   /// Hashes a text's UTF-8.
   public init(of text: String) { self.init(of: Array(text.utf8)) }
+
+  /// Hashes an open file from its beginning, a megabyte in memory; nil where it cannot be read.
+  package init?(descriptor: Int32) {
+    var hasher = ContentHasher()
+    var piece = [UInt8](repeating: 0, count: 1 << 20)
+    var place = 0
+    while true {
+      let count = pread(descriptor, &piece, piece.count, off_t(place))
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { return nil }
+      guard count > 0 else { break }
+      hasher.update(piece, count: count)
+      place += count
+    }
+    self = hasher.finish()
+  }
 
   fileprivate init(digest: [UInt8]) {
     description = digest.map { byte in

@@ -2,6 +2,7 @@ import Authoring
 import Devices
 import JSONText
 import Reporting
+import Workflows
 
 /// All that the workbench can be asked, in one table.
 struct WorkbenchAPI: Sendable {
@@ -143,6 +144,7 @@ struct WorkbenchAPI: Sendable {
       Route(.post, "/api/v1/patterns/{name}/redo") { try documents.redo($0) },
       Route(.post, "/api/v1/patterns/{name}/save") { try documents.save($0) },
       Route(.post, "/api/v1/patterns/{name}/resolve") { try documents.resolve($0) },
+      Route(.put, "/api/v1/sounds/{name}", receiving: { try documents.receiveSound($0) }),
     ]
   }
 
@@ -169,6 +171,8 @@ struct WorkbenchAPI: Sendable {
       Route(.get, "/api/v1/patterns/{name}/advice") { try advice.advice($0) },
       Route(.get, "/api/v1/patterns/{name}/export") { try authoring.export.export($0) },
       Route(.get, "/api/v1/patterns/{name}/measurements") { try authoring.measure.list($0) },
+      Route(.get, "/api/v1/compose/methods") { _ in Response(ComposeTable.json) },
+      Route(.post, "/api/v1/patterns/{name}/compose") { try authoring.compose.compose($0) },
       Route(.post, "/api/v1/stages") { try authoring.stages.open(try $0.json()) },
       Route(.get, "/api/v1/qr") { try QRCodePicture.response($0) },
     ]

@@ -5,6 +5,7 @@ struct AuthoringDesk: Sendable {
   let export: ExportDesk
   let measure: MeasureDesk
   let stages: StageDesk
+  let compose: ComposeDesk
 
   init(texts: any DocumentTexts, bench: BenchDesk, jobs: JobDesk) {
     let documents = DocumentShelf(texts: texts)
@@ -14,6 +15,7 @@ struct AuthoringDesk: Sendable {
     advice = AdviceDesk(documents: documents, drawings: drawings, actuators: actuators)
     export = ExportDesk(documents: documents, actuators: actuators, jobs: jobs)
     measure = MeasureDesk(bench: bench, jobs: jobs, documents: documents, actuators: actuators)
+    compose = ComposeDesk(texts: texts)
     stages = StageDesk(bench: bench, jobs: jobs, texts: texts, actuators: actuators)
   }
 }

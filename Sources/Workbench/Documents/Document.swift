@@ -30,6 +30,8 @@ final class Document: Sendable {
     var notice: String?
     var findings: [Finding]?
     var seconds: Double?
+    /// What the text says of the sound that it was composed of.
+    var composed: JSONValue?
   }
 
   /// Opens a pattern, with what a draft beside it has; `nil` where there is neither.
@@ -90,6 +92,7 @@ final class Document: Sendable {
           "undo": state.history.undoLabel, "redo": state.history.redoLabel,
           "canEdit": state.text.isUTF8, "canSave": folder.canWrite(name),
           "conflict": state.conflict.map { Self.json($0.of) }, "notice": state.notice,
+          "composed": state.composed,
         ])
     }
   }
@@ -249,6 +252,7 @@ final class Document: Sendable {
         "broken": state.text.broken?.message,
         "diagnostics": state.text.json(Self.findings(&state)), "saved": state.history.isSaved,
         "undo": state.history.undoLabel, "redo": state.history.redoLabel,
+        "composed": state.composed,
       ])
   }
 
@@ -290,6 +294,7 @@ final class Document: Sendable {
     let found = state.text.findings(of: reading)
     state.findings = found
     state.seconds = reading?.pattern.duration
+    state.composed = reading?.pattern.metadata?["Composed"]
     return found
   }
 

@@ -137,6 +137,13 @@ final class DocumentDesk: DocumentTexts {
     return Response(answer)
   }
 
+  /// Takes a sound's file into the patterns' folder.
+  func receiveSound(_ request: Request) throws -> SoundUpload {
+    try SoundUpload(
+      request.parameter("name"), into: try place(),
+      replacing: try request.integer("replace", in: 0...1, or: 0) == 1)
+  }
+
   // MARK: - Documents
 
   func text(of name: String) throws -> (text: PatternText, version: Int, path: String) {

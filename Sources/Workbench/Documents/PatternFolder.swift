@@ -48,13 +48,16 @@ struct PatternFolder: Sendable {
     guard isGood else {
       throw HTTPFault(
         400, "bad-name",
-        "a pattern's name is a path below the patterns' folder, without a dot at the beginning of a part"
+        "a name is a path below the patterns' folder, without a dot at the beginning of a part"
       )
     }
     return text
   }
 
   func path(of name: String) -> String { root + "/" + name + Self.suffix }
+
+  /// The path of a sound of the folder, which lies in it as patterns do.
+  func path(ofSound name: String) throws(HTTPFault) -> String { root + "/" + (try self.name(name)) }
 
   /// What the pattern's file is now; `nil` where there is none.
   func stamp(of name: String) -> FileStamp? { FileStamp(path(of: name), followingLinks: false) }

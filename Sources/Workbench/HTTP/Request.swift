@@ -72,18 +72,18 @@ package struct Request: Sendable {
     return text
   }
 
-  /// What stands before the name of a pattern, which is a path itself.
-  private static let patterns = ["api", "v1", "patterns"]
+  /// What stands before the name of a pattern or a sound, which is a path itself.
+  private static let named = [["api", "v1", "patterns"], ["api", "v1", "sounds"]]
 
   /// A path's parts without their escapes; what could lead anywhere else is refused.
   ///
-  /// In a pattern's name, and nowhere else, `%2F` stands for a slash.
+  /// In a pattern's or a sound's name, and nowhere else, `%2F` stands for a slash.
   static func parts(of path: String) throws(HTTPFault) -> [String] {
     var parts: [String] = []
     for part in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
       let text = try decoded(part, inQuery: false)
       let pieces =
-        parts == patterns
+        named.contains(parts)
         ? text.split(separator: "/", omittingEmptySubsequences: false) : [Substring(text)]
       guard
         pieces.allSatisfy({ piece in

@@ -5,6 +5,8 @@ struct RequestReader {
 
   static let headSeconds = 5.0
   static let bodySeconds = 10.0
+  /// How long a body may take that is passed on as it comes, where each of its pieces has `bodySeconds`.
+  static let passedSeconds = 600.0
   /// The most bytes of a body, where its route says nothing else.
   static let largestBody = 64 << 10
 
@@ -49,6 +51,38 @@ struct RequestReader {
     return try take(length, until: deadline)
   }
 
+  /// Passes the body that a head announces on, piece by piece.
+  mutating func pass(on head: RequestHead, to reception: any Reception) throws(HTTPFault) {
+    guard let length = head.length else {
+      throw HTTPFault(411, "length", "this body needs its length: Content-Length")
+    }
+    if length > reception.limit { throw Self.bodyTooLarge(reception.limit) }
+    if length > 0, head["expect"]?.lowercased() == "100-continue" {
+      _ = stream.write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8), until: stream.now + 1)
+    }
+    let end = stream.now + Self.passedSeconds
+    var left = length
+    if !buffer.isEmpty {
+      let first = Array(buffer.prefix(left))
+      buffer.removeFirst(first.count)
+      left -= first.count
+      try reception.take(first)
+    }
+    while left > 0 {
+      let deadline = min(end, stream.now + Self.bodySeconds)
+      switch stream.read(atMost: min(left, 1 << 18), until: deadline) {
+      case .bytes(let bytes):
+        left -= bytes.count
+        try reception.take(bytes)
+      case .ended: throw Self.endsEarly
+      case .late:
+        throw HTTPFault(408, "slow", "each piece of a request's body has 10 s to arrive")
+      }
+    }
+  }
+
+  private static let endsEarly = HTTPFault(
+    400, "bad-request", "the request cannot be read: its body ends early")
   private static let headTooLarge = HTTPFault(
     431, "head-too-large", "a request's head has at most \(RequestHead.largest) bytes")
   private static func bodyTooLarge(_ limit: Int) -> HTTPFault {
@@ -104,8 +138,7 @@ struct RequestReader {
     while buffer.count < count {
       switch stream.read(atMost: 16_384, until: deadline) {
       case .bytes(let bytes): buffer += bytes
-      case .ended:
-        throw HTTPFault(400, "bad-request", "the request cannot be read: its body ends early")
+      case .ended: throw Self.endsEarly
       case .late: throw HTTPFault(408, "slow", "a request's body has 10 s to arrive")
       }
     }

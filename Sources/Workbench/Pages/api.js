@@ -73,6 +73,11 @@ export async function post(path, body, keepalive = false) {
   return text ? JSON.parse(text) : undefined;
 }
 
+/** @param {string} path @param {Blob} body a file, as it is */
+export async function put(path, body) {
+  return (await ask(path, { method: "PUT", headers: { "Content-Type": "application/octet-stream" }, body })).json();
+}
+
 /** @param {string} path @param {AbortSignal} [signal] @returns {Promise<API.Waves>} */
 export async function getWaves(path, signal) {
   return decodeWaves(await (await ask(path, { signal })).arrayBuffer());

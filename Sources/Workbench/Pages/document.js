@@ -31,6 +31,8 @@ export class PatternDocument {
     this.redo = undefined;
     /** @type {string | undefined} */
     this.broken = undefined;
+    /** @type {API.Origin | undefined} */
+    this.composed = undefined;
     /** @type {API.Document["conflict"]} */
     this.conflict = undefined;
     /** What is typed and not yet sent is sent before anything else is done. */
@@ -122,6 +124,8 @@ export class PatternDocument {
     this.undo = answer.undo || undefined;
     this.redo = answer.redo || undefined;
     this.broken = answer.broken || undefined;
+    // One that is the same stays the same object.
+    if (JSON.stringify(this.composed) !== JSON.stringify(answer.composed)) this.composed = answer.composed ?? undefined;
   }
 
   async #reload() {

@@ -1,5 +1,6 @@
 // The editor of one pattern: timeline, list, numbers, source, findings, and what plays and measures it.
 import { get, getWaves, query, Refusal } from "./api.js";
+import { ComposePanel } from "./compose_panel.js";
 import { dialog, empty, field, fill, h, say, segmented, select, toast } from "./dom.js";
 import { pathOf, PatternDocument, placeAfter } from "./document.js";
 import * as edits from "./edits.js";
@@ -109,6 +110,15 @@ class Editor {
         this.#showWaves();
       },
     });
+    this.compose = new ComposePanel(name, {
+      doc: this.doc, timeline: this.timeline, picked: () => this.picked,
+      edit: (label, make) => this.edit(label, make, false, true),
+      heard: (path) => {
+        this.timeline.sounds.delete(path);
+        this.asked.delete(path);
+        this.#showSounds();
+      },
+    });
     // As the library has it: the file's name as words.
     const words = (name.split("/").pop() ?? name).replaceAll(/[-_]+/g, " ");
     this.words = words.charAt(0).toUpperCase() + words.slice(1);
@@ -156,6 +166,7 @@ class Editor {
     clearTimeout(this.timers.advice);
     document.removeEventListener("keydown", this.onKey);
     this.feel.close();
+    this.compose.close();
     this.timeline.close();
     this.list.close();
     this.doc.close();
@@ -175,7 +186,7 @@ class Editor {
       h("div", { class: "page-head" }, h("a", { class: "button", href: "#/patterns", "aria-label": "All patterns" }, "Patterns"), this.title, h("span", { class: "note" }, this.name), this.state,
         h("div", { class: "actions" }, this.undoButton, this.redoButton, this.saveButton, this.#button("Export", "export", () => this.#export()),
           this.#button("Share", "share", () => this.#share()))),
-      this.bars, this.notices,
+      this.bars, this.compose.bar, this.notices,
       h("div", { class: "editor-grid" },
         h("div", { class: "editor-main" },
           h("section", { class: "card editor-lines", "aria-label": "Timeline" }, this.feel.element,
@@ -186,7 +197,7 @@ class Editor {
               }),
               h("div", { class: "tools left-tools" }, small("+", "zoom-in", () => timeline.zoom(0.5), "Zoom in (+)"), small("−", "zoom-out", () => timeline.zoom(2), "Zoom out (-)"),
                 small("All", "fit", () => timeline.fit(), "Show all (0)"), this.#toggle("Follow", "follow", () => this.follows, (on) => { this.follows = on; })),
-              small("Add", "add", () => this.ask(), "c"),
+              small("Add", "add", () => this.ask(), "c"), small("Compose", "compose", () => this.compose.toggle(), "Of a sound (k)"),
               h("details", { class: "more-tools", open: innerWidth > 760 }, h("summary", null, "Snap and lanes"), h("div", { class: "editor-tools" }, this.snapBox,
               h("div", { class: "tools left-tools", role: "group", "aria-label": "Lanes" }, ["drive", "model", "measured"].map((lane) =>
                 this.#toggle({ drive: "Drive", model: "Modelled", measured: "Measured" }[lane] ?? lane, `lane-${lane}`, () => this.lanes[lane], (on) => {
@@ -196,6 +207,7 @@ class Editor {
                   this.#askWaves(0);
                 })))))),
             timeline.element, this.readout),
+          this.compose.element,
           h("section", { class: "card", "aria-label": "Events" }, h("div", { class: "card-head" }, h("h2", null, "Events"), this.count),
             h("div", { class: "editor-tools" },
               small("Copy", "copy", () => this.copy(), "Ctrl C"), small("Cut", "cut", () => this.cut(), "Ctrl X"), small("Paste", "paste", () => this.paste(), "At the play head (Ctrl V)"),
@@ -278,6 +290,7 @@ class Editor {
     if (!change || (wasWhole && !this.timeline.isWhole)) this.timeline.fit();
     this.#showSounds();
     this.#showState();
+    this.compose.changed();
     if (change && this.source) {
       const pane = this.source;
       if (change.isTyped || change.text.length === 0) this.isClean = pane.text() === this.doc.text;
@@ -402,15 +415,20 @@ class Editor {
 
   // Doing.
 
-  /** @param {string} label @param {(entries: API.Entry[], picked: number[]) => API.Operation[]} make @param {boolean} [continues] */
-  async edit(label, make, continues) {
+  /**
+   * @param {string} label
+   * @param {(entries: API.Entry[], picked: number[]) => API.Operation[]} make
+   * @param {boolean} [continues]
+   * @param {boolean} [isQuiet] whether what is picked stays so
+   */
+  async edit(label, make, continues, isQuiet = false) {
     if (this.doc.broken || !this.doc.canEdit) {
       toast(this.doc.canEdit ? "The text is no pattern now: mend it first." : "This file cannot be edited.", "bad");
       return false;
     }
     const done = await this.doc.edit(label, (entries) => {
       const operations = make(entries, [...this.picked]);
-      this.adds = operations.some((one) => one.insert !== undefined || one.copy !== undefined);
+      this.adds = !isQuiet && operations.some((one) => one.insert !== undefined || one.copy !== undefined);
       return operations;
     }, continues);
     if (done) say(`${label}.`);
@@ -777,6 +795,7 @@ class Editor {
         if (this.isClosed || waves.bins === 0) return;
         const wasWhole = this.timeline.isWhole;
         this.timeline.sounds.set(entry.path, { pairs: waves.data[0], step, onsets: onsets(waves.data[0], step) });
+        this.compose.ask();
         if (wasWhole && !this.timeline.isWhole) this.timeline.fit();
         this.timeline.redraw(3);
       } catch { /* A sound that cannot be read is shown by its name; the linter says why. */ }
@@ -838,6 +857,7 @@ class Editor {
       { keys: "d", does: "More sharpness or brightness", act: each("sharpness", 0.05) }, { keys: "a", does: "Less sharpness or brightness", act: each("sharpness", -0.05) },
       { keys: "Enter", does: "To the numbers of the event; Esc comes back" },
       { keys: "t", does: "A tap at the play head", act: () => { this.put("transient"); } }, { keys: "h", does: "A hold at the play head", act: () => { this.put("continuous"); } },
+      { keys: "k", does: "Composes of a sound; again: closes that", act: () => { this.compose.toggle(); } },
       { keys: "c", does: "Adds a curve, a step, an event or a sound", act: () => this.ask() },
       { keys: "p", does: "A point of the picked curve at the play head", act: () => this.#pointAtHead() },
       { keys: ",", does: "Play head back by a step", act: () => this.moveHead(timeline.head - this.step) }, { keys: ".", does: "Play head on by a step", act: () => this.moveHead(timeline.head + this.step) },
@@ -897,7 +917,7 @@ class Editor {
     if (event.defaultPrevented || isOpen) return;
     if (ctrl && !event.altKey) {
       if (key === "s") done(() => event.shiftKey ? this.saveAs() : this.save());
-      else if ((key === "z" || key === "y") && (!isField || isSource)) {
+      else if ((key === "z" || key === "y") && (!isField || isSource || target.matches("[type=range]"))) {
         event.stopPropagation();
         done(() => this.undo(key === "y" || event.shiftKey ? "redo" : "undo"));
       } else if (isField) return;

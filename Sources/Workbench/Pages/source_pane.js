@@ -51,8 +51,9 @@ function rich(CodeMirror, owner) {
   const element = h("div", { class: "source rich" });
   const editor = CodeMirror(element, {
     mode: { name: "javascript", json: true }, lineNumbers: true, matchBrackets: true, gutters: ["findings", "CodeMirror-linenumbers"],
-    // Tab goes on to what comes next, as everywhere on the page.
-    extraKeys: { Tab: false, "Shift-Tab": false }, undoDepth: 0, tabSize: 2,
+    // Tab goes on to what comes next, as everywhere on the page; undo is the document's.
+    extraKeys: Object.fromEntries(["Tab", "Shift-Tab", "Ctrl-Z", "Shift-Ctrl-Z", "Ctrl-Y", "Cmd-Z", "Shift-Cmd-Z", "Cmd-Y"].map((key) => [key, false])),
+    undoDepth: 0, tabSize: 2,
   });
   editor.getInputField().setAttribute("aria-label", "Source text");
   editor.getInputField().dataset.key = "source";

@@ -56,8 +56,10 @@ export class Timeline {
     this.gamut = undefined;
     /** @type {Wave[]} */
     this.waves = [];
-    /** @type {Map<string, { pairs: Float32Array, step: number, onsets: number[] }>} sounds by path */
+    /** @type {Map<string, { pairs: Float32Array, step: number, onsets: number[], beats?: number[], isHeard?: boolean }>} sounds by path */
     this.sounds = new Map();
+    /** @type {{ entries: API.Entry[], signs: { time: number, sign: string, colour: string }[] } | undefined} what would come */
+    this.preview = undefined;
     /**
      * Controls that are shown before they have a curve.
      *
@@ -118,7 +120,8 @@ export class Timeline {
     };
     add("haptic", "Taps and holds", HAPTIC);
     if (this.model.audio.count > 0) add("audio", "Sounds", AUDIO);
-    for (const id of new Set([...this.model.controls.keys(), ...this.wanted])) add(`control-${id}`, PARAMETERS[id]?.name ?? id, CONTROL, { parameter: id });
+    const coming = (this.preview?.entries ?? []).flatMap((one) => (one.kind === "curve" && one.parameter) || []);
+    for (const id of new Set([...this.model.controls.keys(), ...this.wanted, ...coming])) add(`control-${id}`, PARAMETERS[id]?.name ?? id, CONTROL, { parameter: id });
     for (const wave of this.waves) add(`wave-${wave.id}`, wave.name, WAVE, { wave });
     this.rows = rows;
     if (this.height !== y) {
@@ -460,7 +463,8 @@ export class Timeline {
       c.globalAlpha = 1;
       c.fillRect(x, row.y + 16, 1.5, row.height - 18);
       if (sound) this.#trace(c, { pairs: sound.pairs, from: lane.start[k], step: sound.step, colour: "sound" }, middle, lane.level[k] * (row.height - 22) / 2, lane.start[k] + own);
-      else if (!entry.path && end - x > 3) {
+      if (sound?.isHeard) this.#drawHeard(row, lane.start[k], sound, Math.min(this.width, end));
+      if (!sound && !entry.path && end - x > 3) {
         this.shape(c, row, entry);
         c.globalAlpha = 0.4;
         c.fill();
@@ -472,6 +476,81 @@ export class Timeline {
         label = x;
       }
     });
+  }
+
+  /** @param {Row} row @param {number} start @param {{ onsets: number[], beats?: number[] }} sound @param {number} end its onsets below, its beats all over */
+  #drawHeard(row, start, { onsets, beats = [] }, end) {
+    const c = this.still, bottom = row.y + row.height - 2;
+    const each = (/** @type {number[]} */ times, /** @type {number} */ apart, /** @type {(x: number) => void} */ draw) => {
+      let last = -Infinity;
+      for (const time of times) {
+        const x = this.x(start + time);
+        if (x < 0 || x > end || x - last < apart) continue;
+        draw(x);
+        last = x;
+      }
+    };
+    c.fillStyle = colour("onset");
+    each(onsets, 2, (x) => c.fillRect(x - 0.5, bottom - 9, 1.5, 9));
+    c.fillStyle = colour("ink");
+    each(beats, 5, (x) => {
+      c.globalAlpha = 0.45;
+      c.fillRect(x - 0.5, row.y + 16, 1, row.height - 18);
+      c.globalAlpha = 1;
+      c.beginPath();
+      c.moveTo(x - 4, row.y + 16);
+      c.lineTo(x + 4, row.y + 16);
+      c.lineTo(x, row.y + 22);
+      c.fill();
+    });
+  }
+
+  /** What would come: outlines over what stands. */
+  #drawPreview() {
+    const { preview } = this, c = this.over;
+    if (!preview) return;
+    c.save();
+    c.strokeStyle = c.fillStyle = colour("link");
+    c.lineWidth = 1.5;
+    const { from, to } = this.view;
+    let tap = -Infinity;
+    for (const entry of preview.entries) {
+      const time = entry.time ?? 0, row = this.rowOf(entry);
+      if (!row || time > to || endOf(entry) < from) continue;
+      c.setLineDash([]);
+      if (entry.kind === "transient") {
+        const x = this.x(time), top = this.y(row, valueOf(entry, "intensity"));
+        if (x - tap < 1) continue;
+        tap = x;
+        c.globalAlpha = 0.75;
+        c.strokeRect(x - 4, top - 3, 8, 6);
+        c.fillRect(x - 0.5, top, 1, this.y(row, 0) - top);
+      } else if (entry.kind === "continuous") {
+        this.shape(c, row, entry);
+        c.globalAlpha = 0.1;
+        c.fill();
+        c.globalAlpha = 0.75;
+        c.setLineDash([5, 3]);
+        c.stroke();
+      } else if (entry.kind === "curve") {
+        c.globalAlpha = 0.9;
+        c.setLineDash([5, 3]);
+        c.beginPath();
+        for (const [at, value] of entry.points ?? []) c.lineTo(this.x(time + at), this.y(row, value));
+        c.stroke();
+      }
+    }
+    c.globalAlpha = 1;
+    const row = this.rows[0];
+    let last = -Infinity;
+    for (const one of preview.signs) {
+      const x = this.x(one.time);
+      if (x < 0 || x > this.width || x - last < 9) continue;
+      c.fillStyle = colour(one.colour);
+      c.fillText(one.sign, x - 4, row.y + 24);
+      last = x;
+    }
+    c.restore();
   }
 
   /** @param {CanvasRenderingContext2D} c @param {Trace} trace @param {number} middle @param {number} size pixels of a value of one @param {number} [until] */
@@ -569,6 +648,7 @@ export class Timeline {
       c.fillRect(x, 0, 2, height);
       c.fillRect(end - 2, 0, 2, height);
     }
+    this.#drawPreview();
     c.strokeStyle = c.fillStyle = colour("link");
     c.lineWidth = 2;
     const isMany = this.picked.size > MOST_DETAIL;

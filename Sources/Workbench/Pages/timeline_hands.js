@@ -278,7 +278,7 @@ export class Hands {
     if (onsets) {
       for (const index of line.model.audio.entry) {
         const entry = line.model.entries[index], sound = entry.path ? line.sounds.get(entry.path) : undefined;
-        if (!isLeft(index)) for (const onset of sound?.onsets ?? []) moments.push((entry.time ?? 0) + onset);
+        if (!isLeft(index)) for (const onset of [...sound?.onsets ?? [], ...sound?.beats ?? []]) moments.push((entry.time ?? 0) + onset);
       }
     }
     this.snap.set(moments);

@@ -212,7 +212,8 @@ declare namespace API {
   interface TextEdit { from: number; to: number; insert: string }
   /** One operation; which members it has depends on what it is. */
   interface Operation {
-    set?: number | Record<string, unknown>; key?: string; value?: number | boolean | string | null; insert?: number;
+    set?: number | Record<string, unknown>; key?: string; value?: number | boolean | string | object | null; insert?: number;
+    metadata?: string;
     entry?: Partial<Entry>; copy?: number; to?: number; remove?: number[]; point?: number; at?: number | number[];
     time?: number; addPoint?: number; removePoint?: number; text?: TextEdit[];
   }
@@ -230,10 +231,28 @@ declare namespace API {
     diagnostics: Finding[]; saved: boolean; undo?: string; redo?: string; notice?: string; canSave?: boolean;
     canEdit?: boolean;
     conflict?: { mine: { changed: number }; theirs: { changed: number } };
+    composed?: Origin;
   }
   interface Edited {
     version: number; splices: { at: number; remove: number; entries: Entry[] }[]; text: TextEdit[]; seconds: number;
     broken?: string; diagnostics: Finding[]; saved: boolean; undo?: string; redo?: string; notice?: string;
+    composed?: Origin;
+  }
+  type ComposeSettings = { method: string } & Record<string, number | string>;
+  /** What a pattern says of the sound that it was composed of. */
+  interface Origin {
+    Sound?: string; Digest?: string; Settings?: ComposeSettings;
+    Parts?: { From: number; To: number; Settings: ComposeSettings }[];
+  }
+  interface Composition {
+    entries: Entry[]; composed: Origin; onsets: number[]; beats?: { bpm: number; times: number[] }; seconds: number;
+    loudness?: number; faults?: number;
+    trace: { step: number; level: number[]; rise: number[]; intensity: number[]; sharpness: number[] };
+  }
+  interface ComposeParameter { name: string; unit: string; low: number; high: number; standard: number; about: string }
+  interface ComposeMethods {
+    methods: { method: string; about: string; parameters: ComposeParameter[] }[];
+    presets: { name: string; settings: ComposeSettings }[];
   }
   interface AdviceOf {
     advice: Finding[]; limits: { entry: number; kind: string; message: string }[];

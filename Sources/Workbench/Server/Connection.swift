@@ -16,8 +16,13 @@ struct Connection {
     do throws(HTTPFault) {
       guard let head = try reader.head() else { return }
       isHead = head.method == "HEAD"
-      let body = try reader.body(of: head, atMost: router.largestBody(head))
-      response = router.answer(head, body)
+      if let reception = try router.reception(head) {
+        try reader.pass(on: head, to: reception)
+        response = try reception.finish()
+      } else {
+        let body = try reader.body(of: head, atMost: router.largestBody(head))
+        response = router.answer(head, body)
+      }
     } catch {
       response = Response(error)
     }

@@ -3,6 +3,7 @@ package struct Route: Sendable {
   package enum Method: String, Sendable, CaseIterable {
     case get = "GET"
     case post = "POST"
+    case put = "PUT"
   }
 
   package let method: Method
@@ -11,8 +12,15 @@ package struct Route: Sendable {
   let isOpen: Bool
   /// The most bytes that a body may have, of whom has the key.
   let largestBody: Int
-  let answer: @Sendable (Request) throws -> Response
+  let work: Work
   private let parts: [Part]
+
+  enum Work: Sendable {
+    /// Answers once the body is there.
+    case whole(@Sendable (Request) throws -> Response)
+    /// Takes the body piece by piece, where it is not to be held in memory.
+    case pieces(@Sendable (Request) throws -> any Reception)
+  }
 
   private enum Part: Equatable {
     case word(String)
@@ -30,8 +38,25 @@ package struct Route: Sendable {
     self.pattern = pattern
     self.isOpen = isOpen
     self.largestBody = largestBody
-    self.answer = answer
-    parts = pattern.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map {
+    work = .whole(answer)
+    parts = Self.parts(of: pattern)
+  }
+
+  /// A route whose body goes elsewhere as it comes.
+  init(
+    _ method: Method, _ pattern: String,
+    receiving receive: @escaping @Sendable (Request) throws -> any Reception
+  ) {
+    self.method = method
+    self.pattern = pattern
+    work = .pieces(receive)
+    isOpen = false
+    largestBody = RequestReader.largestBody
+    parts = Self.parts(of: pattern)
+  }
+
+  private static func parts(of pattern: String) -> [Part] {
+    pattern.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map {
       guard $0.hasPrefix("{"), $0.hasSuffix("}") else { return .word(String($0)) }
       let name = $0.dropFirst().dropLast()
       return name.hasSuffix("*") ? .rest(String(name.dropLast())) : .any(String(name))
@@ -89,7 +114,28 @@ struct Router: Sendable {
     return all.filter { $0.0.pattern == all.first?.0.pattern }
   }
 
+  /// Who takes the body of a request piece by piece; `nil` where it is to be read whole.
+  func reception(_ head: RequestHead) throws(HTTPFault) -> (any Reception)? {
+    guard head.method == Route.Method.put.rawValue else { return nil }
+    do {
+      let (route, parameters) = try found(head)
+      guard case .pieces(let receive) = route.work else { return nil }
+      return try receive(Request(head: head, body: [], parameters: parameters))
+    } catch {
+      throw Self.fault(error)
+    }
+  }
+
   private func route(_ head: RequestHead, _ body: [UInt8]) throws -> Response {
+    let (route, parameters) = try found(head)
+    guard case .whole(let answer) = route.work else {
+      throw HTTPFault(400, "bad-request", "this path takes its body from a connection alone")
+    }
+    return try answer(Request(head: head, body: body, parameters: parameters))
+  }
+
+  /// The route of a request that may be answered, with what its names stand for.
+  private func found(_ head: RequestHead) throws -> (Route, [String: String]) {
     try hosts.check(head)
     let parts = try Request.parts(of: head.path)
     let found = matching(parts)
@@ -104,7 +150,7 @@ struct Router: Sendable {
       throw HTTPFault(405, "method", "this path takes \(methods.joined(separator: ", "))")
         .with("Allow", methods.joined(separator: ", "))
     }
-    return try route.answer(Request(head: head, body: body, parameters: parameters))
+    return (route, parameters)
   }
 
   /// What went wrong inside a handler, as an answer; a sentence that no fault has is not shown.

@@ -1,11 +1,12 @@
 package import AHAP
-import Bench
+package import Bench
 package import Composing
-import JSONText
+package import JSONText
 import Paths
 import Reporting
 import RunArchive
 package import SoundFiles
+import Units
 
 /// Sound files to patterns: two passes over each file, so that memory does not grow with its length.
 package enum ComposeWorkflow {
@@ -14,6 +15,8 @@ package enum ComposeWorkflow {
     package let composition: Composition
     package let loudness: SoundLoudness
     package let info: SoundFile.Info
+    /// The SHA-256 of the sound's file.
+    package let digest: String
   }
 
   /// A sound and the file of its pattern.
@@ -23,10 +26,12 @@ package enum ComposeWorkflow {
   }
 
   /// The endings by which sounds are found in a folder.
-  private static let endings: Set = [
+  package static let endings: Set = [
     "wav", "flac", "ogg", "oga", "opus", "mp3", "aif", "aiff", "aifc", "caf", "au", "w64", "rf64",
     "m4a", "aac", "mp4", "mov", "mkv", "webm", "avi", "ts", "wma",
   ]
+  /// The points of a line of a picture.
+  private static let mostPoints = 4_000
   /// The most sounds of one order.
   private static let mostSounds = 100_000
   /// Blocks are all that is in memory, so this bounds the time alone: two days of stereo at 48 kHz.
@@ -57,7 +62,7 @@ package enum ComposeWorkflow {
     var composer = Optional(
       Composer(
         settings, rate: info.rate, channelCount: info.channelCount, loudness: loudness,
-        tracing: tracing))
+        tracePoints: tracing ? mostPoints : nil))
     var frames = 0
     _ = try SoundFile.scan(path: path, limit: limit) { block, shape in
       composer?.append(block)
@@ -65,7 +70,17 @@ package enum ComposeWorkflow {
       progress(Double(frames) / Double(info.frameCount))
     }
     guard let composition = composer.take()?.finish() else { preconditionFailure("it was made") }
-    return Composed(composition: composition, loudness: loudness, info: info)
+    return Composed(
+      composition: composition, loudness: loudness, info: info, digest: try digest(of: path))
+  }
+
+  /// The SHA-256 of a sound's file.
+  package static func digest(of path: String) throws(InputError) -> String {
+    let file = try RegularFile(path: path)
+    guard let hash = ContentHash(descriptor: file.descriptor) else {
+      throw InputError("\(path): this cannot be read: check the disk")
+    }
+    return hash.description
   }
 
   /// Says which pattern each sound becomes: `out` itself where it ends in .ahap, else a file of that folder.
@@ -91,7 +106,7 @@ package enum ComposeWorkflow {
 
   /// The pattern as it is written: with how it was made, and with its sound where that is wished.
   ///
-  /// - Parameter sound: The path of the sound's file from the pattern's folder; nil to leave it out.
+  /// `sound` is the path of the sound's file from the pattern's folder; nil leaves it out.
   package static func written(
     _ composed: Composed, _ settings: ComposeSettings, of name: String, playing sound: String?
   ) -> HapticPattern {
@@ -99,7 +114,7 @@ package enum ComposeWorkflow {
     pattern.metadata = .object(of: [
       "Description":
         "Composed of \(name) by the method '\(settings.method.rawValue)'.",
-      "Composed": JSONValue.object(of: ["Sound": sound ?? name, "Settings": settings.preset]),
+      "Composed": origin(of: sound ?? name, digest: composed.digest, settings),
     ])
     if let sound {
       var event = HapticEvent(kind: .audioCustom, time: 0, waveformPath: sound, order: -1)
@@ -108,6 +123,13 @@ package enum ComposeWorkflow {
       pattern.events.insert(event, at: 0)
     }
     return pattern
+  }
+
+  /// What a pattern says of its making: enough to make it again, and to see that its sound has changed.
+  package static func origin(
+    of sound: String, digest: String, _ settings: ComposeSettings
+  ) -> JSONValue {
+    .object(of: ["Sound": sound, "Digest": digest, "Settings": settings.preset])
   }
 
   /// The path of a sound from its pattern's folder; one that lies elsewhere is put beside the pattern.

@@ -6,10 +6,11 @@ import JSONText
 import Paths
 import Reporting
 import RunArchive
+import SoundFiles
 import Units
 import Workflows
 
-struct ComposeCommand: ParsableCommand {
+struct ComposeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compose",
     abstract: "Compose patterns of sounds.",
@@ -17,6 +18,9 @@ struct ComposeCommand: ParsableCommand {
       Each method has its own ear; which one suits a sound is a matter of taste, so try them \
       (docs/COMPOSING.md). --set changes one of the parameters that --parameters lists, a preset \
       several. Sounds of a folder become files of the folder that --out names.
+
+      --score plays a sound with its pattern on a rig, and tells how well they agree: when touch \
+      comes after sound, how alike their envelopes are, and which onsets that are heard are felt.
 
       Reads WAV, FLAC, Ogg, Opus, MP3, AIFF and CAF; AAC and the sound of videos where the program \
       'ffmpeg' is installed.
@@ -26,6 +30,7 @@ struct ComposeCommand: ParsableCommand {
         haprig compose song.flac --method bands --embed-sound --out song.ahap
         haprig compose sounds --preset game --out patterns
         haprig compose kick.wav --set threshold=6 --explain kick.html --out kick.ahap
+        haprig compose kick.wav --out kick.ahap --score --rig rigs/simulated-vcm.yaml
         haprig compose --parameters
       """)
 
@@ -45,6 +50,17 @@ struct ComposeCommand: ParsableCommand {
     completion: .html)
   var explain: String?
 
+  @Flag(help: "Also play sound and pattern on the rig, and score how they agree.")
+  var score = false
+
+  @Option(help: "The rig that --score plays on.", completion: .yaml)
+  var rig: String?
+
+  @Option(help: "The folder that runs of --score are kept in.", completion: .directory)
+  var archive = ArchiveLocation.standardFolder
+
+  @OptionGroup var calibration: ProfileOptions
+
   @Flag(help: "List the methods and their parameters, and compose nothing.")
   var parameters = false
 
@@ -58,9 +74,10 @@ struct ComposeCommand: ParsableCommand {
     if parameters { return }
     try Usage.require(!sounds.isEmpty, "Name a sound file, or a folder of them")
     try Usage.require(out != nil, "Name what is to be written: --out X.ahap, or a folder")
+    try Usage.require(score == (rig != nil), "--score plays on a rig: name it with --rig")
   }
 
-  func run() throws {
+  func run() async throws {
     if parameters { return Console.out(ParameterTable.listing, asJSON: json) }
     guard let out else { return }
     let settings = try settings.settings()
@@ -79,11 +96,14 @@ struct ComposeCommand: ParsableCommand {
         ) { progress.show("\(place)\(entry.sound) \(Int(100 * $0)) %") }
         let row = ComposedRow(entry, composed, settings)
         try write(composed, of: entry, settings)
-        rows.append(row.json)
         progress.clear()
         if !json, !quiet || entries.count == 1 { Console.out(row.text) }
-      } catch  where entries.count > 1 && Self.isOfOne(error) {
+        let score = try await scored(composed, of: entry)
+        rows.append(row.json(score))
+        if !json, let score { Console.out(score.text) }
+      } catch {
         progress.clear()
+        guard entries.count > 1, Self.isOfOne(error) else { throw error }
         Console.error("haprig: \(error)")
         refused.append(entry.sound)
       }
@@ -95,8 +115,28 @@ struct ComposeCommand: ParsableCommand {
     }
   }
 
+  /// Plays a sound with its pattern on the rig, where that is wished.
+  private func scored(
+    _ composed: ComposeWorkflow.Composed, of entry: ComposeWorkflow.Entry
+  ) async throws -> ComposeScore? {
+    guard let rig else { return nil }
+    var order = RunOrder([entry.pattern], on: RigChoice(file: rig), folder: archive)
+    order.profile = calibration.profile
+    let user = RigOperator.terminal(isQuiet: quiet || json)
+    let request = try RunRequest(order, by: user)
+    let outcome = try await RunWorkflow(request, by: user).execute()
+    if let fault = outcome.fault { throw fault }
+    let heard = try ComposeWorkflow.compose(
+      entry.sound, ComposeSettings(.onsets), tracing: true)
+    return try ComposeScore(
+      request.patterns[0].document.pattern, heard: heard.composition, record: outcome.record,
+      folder: outcome.folder)
+  }
+
   /// Whether an error is a sound's own, so that the others can still be composed.
-  private static func isOfOne(_ error: any Error) -> Bool { !(error is ArchiveError) }
+  private static func isOfOne(_ error: any Error) -> Bool {
+    error is InputError || error is SoundFileError
+  }
 
   private func write(
     _ composed: ComposeWorkflow.Composed, of entry: ComposeWorkflow.Entry,
@@ -104,7 +144,7 @@ struct ComposeCommand: ParsableCommand {
   ) throws {
     try Folder.make(FilePath.folder(of: entry.pattern))
     let name = FilePath.name(of: entry.sound)
-    let path = embedSound ? try ComposeWorkflow.embed(entry) : nil
+    let path = embedSound || score ? try ComposeWorkflow.embed(entry) : nil
     let pattern = ComposeWorkflow.written(composed, settings, of: name, playing: path)
     try AtomicFile.write(AHAPWriter.text(pattern), to: entry.pattern)
     guard let explain else { return }
@@ -118,8 +158,16 @@ struct ComposeOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "How: \(ComposeMethod.allCases.map(\.rawValue).joined(separator: ", ")) (the preset's, else envelope)."
-    ))
+    ), transform: method)
   var method: ComposeMethod?
+
+  private static func method(_ name: String) throws -> ComposeMethod {
+    guard let method = ComposeMethod(rawValue: name) else {
+      let known = ComposeMethod.allCases.map(\.rawValue).joined(separator: ", ")
+      throw ValidationError("there is no method '\(name)': there are \(known)")
+    }
+    return method
+  }
 
   @Option(
     help: ArgumentHelp(
@@ -162,8 +210,6 @@ struct ComposeOptions: ParsableArguments {
   }
 }
 
-extension ComposeMethod: ExpressibleByArgument {}
-
 /// What was composed of a sound, in a line.
 private struct ComposedRow {
   let entry: ComposeWorkflow.Entry
@@ -193,7 +239,7 @@ private struct ComposedRow {
       + (faults > 0 ? "; \(Count.of(faults, "sample")) were no number and count as 0" : "") + "\n"
   }
 
-  var json: JSONValue {
+  func json(_ score: ComposeScore?) -> JSONValue {
     .object(of: [
       "sound": entry.sound, "pattern": entry.pattern, "settings": settings.preset,
       "seconds": composed.info.duration, "rate": composed.info.rate.hertz,
@@ -201,7 +247,7 @@ private struct ComposedRow {
       "loudness": composed.loudness.integrated, "taps": count(.hapticTransient),
       "vibrations": count(.hapticContinuous),
       "points": composed.composition.pattern.curves.reduce(0) { $0 + $1.points.count },
-      "faults": composed.composition.faultCount,
+      "faults": composed.composition.faultCount, "score": score?.json,
     ])
   }
 }
@@ -225,20 +271,5 @@ private struct ParameterTable: Listing {
     }.joined(separator: "\n")
   }
 
-  var json: JSONValue {
-    .object(of: [
-      "methods": ComposeMethod.allCases.map { method -> JSONValue in
-        .object(of: [
-          "method": method.rawValue, "about": method.about,
-          "parameters": ComposeSettings(method).parameters.map { parameter -> JSONValue in
-            .object(of: [
-              "name": parameter.rawValue, "unit": parameter.unit.rawValue,
-              "low": parameter.range.lowerBound, "high": parameter.range.upperBound,
-              "standard": parameter.standard(for: method), "about": parameter.about,
-            ])
-          },
-        ])
-      }
-    ])
-  }
+  var json: JSONValue { ComposeTable.json }
 }

@@ -171,11 +171,11 @@ struct RefusalTests {
     ),
     (
       #"[{"jump": 1}]"#, 0,
-      "an operation must have one of set, insert, copy, remove, point, addPoint, removePoint, text"
+      "an operation must have one of set, insert, copy, remove, point, addPoint, removePoint, metadata, text"
     ),
     (
       #"[3]"#, 0,
-      "an operation must have one of set, insert, copy, remove, point, addPoint, removePoint, text"
+      "an operation must have one of set, insert, copy, remove, point, addPoint, removePoint, metadata, text"
     ),
     ("3", nil, "'operations' must be an array"),
   ]

@@ -87,7 +87,7 @@ struct PlainModel: Hashable {
           Self.kept(point.time), Self.kept(point.value),
         ])
       case .removePoints(let index, let at): pointsGone[index, default: []].formUnion(at)
-      case .text: break
+      case .text, .metadata: break
       }
     }
     for index in changed.indices {

@@ -85,6 +85,6 @@ struct PatternSetTests {
     let path = try scratch.write("{}", to: "tap.ahap")
     let most = [String](repeating: path, count: PatternSet.limit)
     #expect(try PatternSet.expand(most).count == PatternSet.limit)
-    #expect(try failure(most + [path]).contains("\(PatternSet.limit + 1) patterns"))
+    #expect(try failure(most + [path]).contains("\(PatternSet.limit + 1) files"))
   }
 }

@@ -66,7 +66,7 @@ struct ComposeCommandTests {
       parsing: Array(try bench.haprig("compose", "--parameters", "--json").output.utf8))
     #expect(all["methods"]?.elements?.count == 4)
     let table = try bench.haprig("compose", "--parameters").output
-    #expect(table.contains("threshold") && table.contains("how much the sound must rise"))
+    #expect(table.contains("threshold") && table.contains("must rise within"))
     let ending = try bench.haprig(
       "compose", "hits.wav", "--out", "p.ahap", "--preset", "game", "--set", "spacing=0.5",
       "--explain", "page.html", "--json")
@@ -109,6 +109,25 @@ struct ComposeCommandTests {
     #expect(bench.names(in: "patterns") == ["out.wav", "p.ahap", "sounds"])
   }
 
+  @Test func `a score plays both and finds touch with its sound`() throws {
+    let bench = try Workbench()
+    try bench.write(Self.sound(), to: "hits.wav")
+    let ending = try bench.haprig(
+      "compose", "hits.wav", "--out", "p.ahap", "--method", "onsets", "--score", "--json", "--rig",
+      Workbench.rigs + "/simulated-vcm.yaml")
+    #expect(ending.code == 0, "\(ending.errors)")
+    let row = try JSONValue(parsing: Array(ending.output.utf8))["composed"]?.elements?.first
+    let score = try #require(row?["score"])
+    #expect(
+      score["heard"]?.integer == 4 && score["felt"]?.integer == 4 && score["both"]?.integer == 4)
+    // The rig's sound and drive leave together; its touch rises within a millisecond or two.
+    #expect(abs(score["delay"]?.number ?? 1) < 0.003, "\(score)")
+    // Bursts that fall beside taps that do: alike, and not the same.
+    #expect((0.3...1).contains(score["envelope"]?.number ?? 0), "\(score)")
+    let run = try #require(bench.names(in: "reports").first { $0.hasPrefix("20") })
+    #expect(bench.names(in: "reports/\(run)").contains("record.json"))
+  }
+
   @Test func `of a folder all are composed that can be, and the others are named`() throws {
     let bench = try Workbench()
     try bench.write(Self.sound(), to: "sounds/a.wav")
@@ -147,7 +166,7 @@ struct ComposeCommandTests {
     (["text.wav", "--out", "a.ahap"], "text.wav: this is not a sound file"),
     (["fast.wav", "--out", "a.ahap"], "fast.wav"),
     (["slow.wav", "--out", "a.ahap"], "sounds are composed at 8 to 192 kHz"),
-    (["hits.wav", "--out", "no/such\u{1}/../../../../proc/a.ahap"], "a.ahap"),
+    (["hits.wav", "--out", "a.ahap", "--score"], "name it with --rig"),
   ])
   func `what cannot be composed is told in a sentence`(
     _ arguments: [String], _ sentence: String
