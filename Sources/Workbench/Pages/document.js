@@ -37,6 +37,8 @@ export class PatternDocument {
     this.conflict = undefined;
     /** What is typed and not yet sent is sent before anything else is done. */
     this.flush = () => {};
+    /** When something was typed last: what follows soon is one step with it. */
+    this.typedAt = -Infinity;
     this.waiting = 0;
     this.newest = 0;
     this.isClosed = false;
@@ -190,8 +192,9 @@ export class PatternDocument {
    */
   typed(now) {
     return this.#queue(async () => {
-      const edit = difference(this.text, now());
-      return edit !== undefined && this.#send("typing", [{ text: [edit] }], true);
+      const edit = difference(this.text, now()), at = performance.now(), continues = at - this.typedAt < 1000;
+      this.typedAt = at;
+      return edit !== undefined && this.#send("typing", [{ text: [edit] }], true, continues);
     });
   }
 

@@ -401,8 +401,8 @@ class Editor {
 
   #typed() {
     this.isClean = false;
-    clearTimeout(this.typing);
-    this.typing = window.setTimeout(() => this.#flush(), TYPING);
+    // What is typed on meanwhile does not put it off: what is lost with a browser is younger than that.
+    this.typing ||= window.setTimeout(() => this.#flush(), TYPING);
   }
 
   #flush() {
