@@ -9,6 +9,7 @@ import { Feel } from "./feel.js";
 import { counted, fixed } from "./format.js";
 import { Inspector } from "./inspector.js";
 import { pageKeys } from "./keys.js";
+import { link } from "./socket.js";
 import { onsets } from "./pattern_model.js";
 import { sourcePane } from "./source_pane.js";
 import { Timeline } from "./timeline.js";
@@ -137,6 +138,9 @@ class Editor {
     this.doc.flush = () => this.#flush();
     this.onKey = (/** @type {KeyboardEvent} */ event) => this.#key(event);
     document.addEventListener("keydown", this.onKey);
+    // What is typed while the server is away would be lost with the page.
+    this.onLink = () => this.source?.lock(link.state === "lost");
+    link.listeners.add(this.onLink);
     pageKeys(this.#keys());
     this.#begin();
   }
@@ -157,6 +161,7 @@ class Editor {
     this.isClean = true;
     this.source.mark(this.doc.diagnostics);
     this.source.refresh();
+    this.onLink();
   }
 
   close() {
@@ -165,6 +170,7 @@ class Editor {
     clearTimeout(this.timers.waves);
     clearTimeout(this.timers.advice);
     document.removeEventListener("keydown", this.onKey);
+    link.listeners.delete(this.onLink);
     this.feel.close();
     this.compose.close();
     this.timeline.close();

@@ -11,6 +11,7 @@ import { h } from "./dom.js";
  * @property {(findings: API.Finding[]) => void} mark
  * @property {(at: number) => void} focus
  * @property {() => boolean} hasFocus
+ * @property {(isLocked: boolean) => void} lock whether nothing can be typed
  * @property {() => void} refresh
  */
 /** @typedef {{ typed: () => void, cursor: (at: number) => void }} Owner */
@@ -71,6 +72,7 @@ function rich(CodeMirror, owner) {
   let marks = [];
   return {
     element,
+    lock: (isLocked) => editor.setOption("readOnly", isLocked),
     text: () => editor.getValue(),
     setText: (text) => quietly(() => {
       editor.setOption("lineSeparator", lineEnd(text));
@@ -116,7 +118,7 @@ function plain(owner) {
   const area = h("textarea", { class: "source-text", spellcheck: "false", autocomplete: "off", wrap: "off", "aria-label": "Source text", "data-key": "source" });
   const numbers = h("div", { class: "source-numbers", "aria-hidden": "true" });
   const element = h("div", { class: "source plain" }, numbers, area);
-  let end = "\n", count = 0;
+  let end = "\n", count = 0, isLocked = false, isMixed = false;
   /** @type {Map<number, string>} */
   let signs = new Map();
   // The field itself knows "\n" alone.
@@ -139,11 +141,16 @@ function plain(owner) {
   for (const name of ["keyup", "click"]) area.addEventListener(name, () => owner.cursor(outside(area.selectionStart)));
   return {
     element,
+    lock: (locked) => {
+      isLocked = locked;
+      area.readOnly = isLocked || isMixed;
+    },
     text: () => toFile(area.value),
     setText: (text) => {
       end = lineEnd(text);
       // Lines that end in several ways would not come out as they went in.
-      area.readOnly = end === "\n" && text.includes("\r");
+      isMixed = end === "\n" && text.includes("\r");
+      area.readOnly = isLocked || isMixed;
       area.value = text;
       number();
     },
