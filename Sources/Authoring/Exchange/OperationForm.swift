@@ -160,8 +160,9 @@ extension Operation {
     case "metadata":
       try json.checkKeys(["metadata", "value"])
       guard let value = json.json["value"] else { throw json.wrong("value", "a value or null") }
+      // A nil literal would be the null of JSON.
       self = .metadata(
-        key: try json.string("metadata"), value == .null ? nil : value)
+        key: try json.string("metadata"), value == .null ? JSONValue?.none : value)
     default:
       try json.checkKeys(["text"])
       self = .text(
