@@ -42,16 +42,14 @@ package struct RegularFile: ~Copyable {
   package var truePath: String? { realPath("/proc/self/fd/\(descriptor)") }
 
   package borrowing func lies(below folder: String) -> Bool {
-    guard let truePath else { return false }
-    return isPath(truePath, below: folder)
+    path(below: folder) != nil
   }
 
   /// The path of the file itself from a folder that it lies below; nil for another.
   package borrowing func path(below folder: String) -> String? {
-    guard let truePath, let root = realPath(folder), isPath(truePath, below: folder) else {
-      return nil
-    }
-    return String(truePath.dropFirst(root == "/" ? 1 : root.count + 1))
+    guard let truePath, let root = realPath(folder) else { return nil }
+    let start = root == "/" ? root : root + "/"
+    return truePath.hasPrefix(start) ? String(truePath.dropFirst(start.count)) : nil
   }
 
   package borrowing func bytes(limit: Int) throws(InputError) -> [UInt8] {

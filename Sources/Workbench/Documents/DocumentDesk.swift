@@ -189,10 +189,7 @@ final class DocumentDesk: DocumentTexts {
     guard folder.stamp(of: name) == nil, !DraftFile.exists(draftPath(of: name)) else {
       throw HTTPFault(409, "exists", "there is a pattern '\(name)' already")
     }
-    guard folder.canWrite(name) else {
-      throw HTTPFault(
-        403, "read-only", "the folder of '\(name)' is not there, or is not ours to write")
-    }
+    try folder.checkWritable(name)
     return name
   }
 

@@ -56,6 +56,14 @@ struct PatternFolder: Sendable {
 
   func path(of name: String) -> String { root + "/" + name + Self.suffix }
 
+  /// Refuses a name whose folder nothing can be put into.
+  func checkWritable(_ name: String) throws(HTTPFault) {
+    guard canWrite(name) else {
+      throw HTTPFault(
+        403, "read-only", "the folder of '\(name)' is not there, or is not ours to write")
+    }
+  }
+
   /// The path of a sound of the folder, which lies in it as patterns do.
   func path(ofSound name: String) throws(HTTPFault) -> String { root + "/" + (try self.name(name)) }
 

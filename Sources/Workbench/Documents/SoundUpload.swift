@@ -15,16 +15,13 @@ final class SoundUpload: Reception {
 
   init(_ name: String, into folder: PatternFolder, replacing: Bool) throws(HTTPFault) {
     let path = try folder.path(ofSound: name)
-    guard ComposeWorkflow.endings.contains(FilePath.ending(of: name).lowercased()) else {
+    guard ComposeWorkflow.endings.contains(FilePath.ending(of: name)) else {
       let known = ComposeWorkflow.endings.sorted().joined(separator: ", ")
       throw HTTPFault(
         415, "no-sound", "'\(FilePath.name(of: name))' has no ending of a sound: known are \(known)"
       )
     }
-    guard folder.canWrite(name) else {
-      throw HTTPFault(
-        403, "read-only", "the folder of '\(name)' is not there, or is not ours to write")
-    }
+    try folder.checkWritable(name)
     (self.name, self.path, replaces) = (name, path, replacing)
     // Two pages may send one name at once.
     let mark = UInt32.random(in: 0...(.max))

@@ -43,19 +43,15 @@ package enum ComposeWorkflow {
     progress: (Double) -> Void = { _ in }
   ) throws -> Composed {
     var meter: LoudnessMeter?
-    var hasBegun = false
-    var isTooFast = false
+    var isFirst = true
     let info = try SoundFile.scan(path: path, limit: limit) { block, shape in
-      if !hasBegun {
-        hasBegun = true
-        isTooFast = !Composer.rates.contains(shape.rate.hertz)
-        if !isTooFast {
-          meter = LoudnessMeter(rate: shape.rate, channelCount: shape.channelCount)
-        }
+      if isFirst, Composer.rates.contains(shape.rate.hertz) {
+        meter = LoudnessMeter(rate: shape.rate, channelCount: shape.channelCount)
       }
+      isFirst = false
       meter?.append(block)
     }
-    guard let loudness = meter.take()?.finish(), !isTooFast else {
+    guard let loudness = meter.take()?.finish() else {
       throw InputError(
         "\(path): sounds are composed at 8 to 192 kHz, and this has \(info.rate): resample it")
     }
