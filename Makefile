@@ -39,6 +39,7 @@ check: test tsan test-servers test-vm test-browser test-postgres bench  ## every
 	@Fuzzers/run smoke
 	@HAPRIG_CALIBRATION_SEEDS=200 $(TESTS) --filter IdentificationTests
 	@HAPRIG_PLAYER_SEEDS=200 $(TESTS) --filter RandomCallTests
+	@HAPRIG_FOLLOW_HOUR=1 $(TESTS) --filter FollowTests
 	@HAPRIG_USB_MILLION=1 $(TESTS) --filter 'TransferQueueTests|Board|MixedRig'
 
 test-servers: setup  ## play and record through JACK and PipeWire, stop and time the card: four minutes

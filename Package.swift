@@ -356,8 +356,9 @@ let package = Package(
     .testTarget(
       name: "CoreHapticsTests",
       dependencies: [
-        "AHAP", "Actuators", "AllocationCounter", "AppSnippets", "CoreHaptics", "Devices",
-        "HapticRendering", "Profiles", "ScratchFolder", "SeededRandom", "SoundFiles", "Units",
+        "AHAP", "Actuators", "AllocationCounter", "AppSnippets", "Composing", "CoreHaptics",
+        "Devices", "HapticRendering", "Profiles", "ScratchFolder", "SeededRandom", "SoundFiles",
+        "Units",
       ]),
     .testTarget(
       name: "UIKitFeedbackTests", dependencies: ["AHAP", "CoreHaptics", "UIKitFeedback"]),
@@ -386,10 +387,12 @@ let package = Package(
     .testTarget(
       name: "WorkflowsTests",
       dependencies: [
-        "AHAP", "Acceptance", "Actuators", "Bench", "Calibration", "ChangeDetection", "CoreHaptics",
-        "Devices",
+        "AHAP", "ALSADevices", "Acceptance", "Actuators", "Bench", "Calibration", "ChangeDetection",
+        "Composing",
+        "CoreHaptics", "Devices",
         "GaugeStudy", "HapticRendering", "JSONText", "LiveRuns", "Perception", "Profiles",
-        "Reporting", "RunArchive", "ScratchFolder", "SeededRandom", "Units", "Workflows",
+        "Reporting", "RigFiles", "RunArchive", "ScratchFolder", "SeededRandom", "SignalAnalysis",
+        "Units", "Workflows",
       ]),
     .testTarget(
       name: "WorkbenchTests",

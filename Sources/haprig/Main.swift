@@ -76,9 +76,9 @@ struct Haprig: AsyncParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      RunCommand.self, ScoreCommand.self, PlayCommand.self, RenderCommand.self, LintCommand.self,
-      FormatCommand.self, ConvertCommand.self, ExportCommand.self, ComposeCommand.self,
-      CalibrateCommand.self,
+      RunCommand.self, ScoreCommand.self, PlayCommand.self, FollowCommand.self, RenderCommand.self,
+      LintCommand.self, FormatCommand.self, ConvertCommand.self, ExportCommand.self,
+      ComposeCommand.self, CalibrateCommand.self,
       CheckCommand.self, CompareCommand.self, LatencyCommand.self, ObserveCommand.self,
       SensorCommand.self, DevicesCommand.self, ArchiveCommand.self, HistoryCommand.self,
       RegressCommand.self, DiffCommand.self, BaselineCommand.self, NightlyCommand.self,

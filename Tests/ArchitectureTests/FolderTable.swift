@@ -25,9 +25,11 @@ enum FolderTable {
     ],
     "Composing": [
       "Settings", "Mixing", "Loudness", "Analysis", "Layers", "Taps", "Chain", "Assembly",
-      "Composer", "Beats",
+      "Composer", "Beats", "Live",
     ],
-    "CoreHaptics": ["Errors", "Patterns", "Rig", "Recording", "Stream", "Engine", "Stage"],
+    "CoreHaptics": [
+      "Errors", "Patterns", "Rig", "Recording", "Follow", "Stream", "Engine", "Stage",
+    ],
     "Devices": [
       "Expression", "Host", "Samples", "Simulation", "Ports", "Realtime", "Recording", "Rig",
     ],
@@ -69,7 +71,7 @@ enum FolderTable {
     "VirtualDevices": ["Takes", "Noise", "Plant", "Sampling", "Simulated", "Command", "File"],
     "Workflows": [
       "Operator", "Inputs", "Calibration", "Running", "Import", "Sensor", "History", "Scoring",
-      "Gauge", "Diff", "Stage", "Composing",
+      "Gauge", "Diff", "Stage", "Composing", "Follow",
     ],
     "Workbench": [
       "Streams", "Sockets", "HTTP", "Access", "Assets", "Archive", "Recordings", "Live",

@@ -76,7 +76,8 @@ package final class RigStage: Sendable {
   /// A request to stop leaves the drive at zero at once. On a stepped clock nothing moves but by `advance`.
   package init(
     _ rig: RigDescription, laws: RenderConfiguration, limits: DriveLimits, isStepped: Bool = false,
-    stop: StopSignal, tap: @escaping @Sendable (RigDescription) -> (any SignalTap)?,
+    sound: consuming SoundLine = SoundLine(), stop: StopSignal,
+    tap: @escaping @Sendable (RigDescription) -> (any SignalTap)?,
     log: @escaping @Sendable (String) -> Void
   ) throws {
     var stage = StageConfiguration(
@@ -103,7 +104,8 @@ package final class RigStage: Sendable {
     }
     let end = Shelf<End>(End())
     stream = try EngineStream(
-      bench: bench, stage: stage, origin: 0, watch: watch, handlers: HandlerQueue(), log: log,
+      bench: bench, stage: stage, origin: 0, watch: watch, sound: sound, handlers: HandlerQueue(),
+      log: log,
       onNews: { _ in },
       onEnd: { _, fault in end.value.withLock { $0 = End(isOver: true, fault: fault) } })
     self.news = news
@@ -196,6 +198,16 @@ package final class RigStage: Sendable {
 
   /// Lets a player go: it plays to its end.
   package func release(_ player: Player) { stream.release(player.core) }
+
+  func slot(of player: Player) -> Int? { stream.slot(of: player.core) }
+
+  func ask(_ request: SoundFollower.Request) throws(StageRefusal) {
+    do throws(CHHapticError) {
+      try stream.ask(request)
+    } catch {
+      throw StageRefusal(description: error.errorDescription ?? "\(error)")
+    }
+  }
 
   private func ask(
     _ actions: [(action: PlayerAction, delay: Double)], of core: PlayerCore

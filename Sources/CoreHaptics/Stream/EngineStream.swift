@@ -49,7 +49,7 @@ final class EngineStream: Sendable {
   /// Opens the devices and starts them; nothing is driven yet.
   init(
     bench: EngineBench, stage: StageConfiguration, origin: Double, watch: StreamWatch = .init(),
-    handlers: HandlerQueue,
+    sound: consuming SoundLine = SoundLine(), handlers: HandlerQueue,
     log: @escaping @Sendable (String) -> Void,
     onNews: @escaping @Sendable (EngineStream) -> Void,
     onEnd: @escaping @Sendable (EngineStream, DeviceError?) -> Void
@@ -84,7 +84,7 @@ final class EngineStream: Sendable {
       Body(
         render: RenderCore(
           stage: PlayerStage(stage), drive: bench.rig.drive, blockFrames: watch.blockFrames,
-          commands: commands.consumer, notices: told.producer), devices: devices,
+          commands: commands.consumer, notices: told.producer, sound: sound), devices: devices,
         tape: StreamTape(
           drive: sent.producer, response: recorded.producer, isKept: bench.records != nil)))
     // Opening takes its time: the clock begins when the first block can be rendered.
@@ -183,6 +183,11 @@ final class EngineStream: Sendable {
       guard let slot = book.slot(of: player) else { return }
       try? book.push(.release(slot: slot))
     }
+  }
+
+  /// Asks something of the sound that is followed; throws where there is no room for it.
+  func ask(_ request: SoundFollower.Request) throws(CHHapticError) {
+    try book.withLock { book throws(CHHapticError) in try book.push(.sound(request)) }
   }
 
   func mute(haptics: Bool, audio: Bool) {
@@ -328,7 +333,8 @@ final class EngineStream: Sendable {
       bench.clock == .stepped
       ? rate.seconds(Double(body.render.stage.frame)) : HostClock.now() - hostStart
     body.render.fill(count, now: now)
-    try body.devices.serve(body.render.block, frames: count, tape: &body.tape)
+    try body.devices.serve(
+      body.render.block, frames: count, tape: &body.tape, follower: &body.render.follower)
     renderedFrames.store(body.render.stage.frame, ordering: .releasing)
     if watch.onNotice != nil, let reading = body.devices.clockReading {
       clock.store(frame: reading.frame, nanoseconds: reading.nanoseconds)
@@ -349,7 +355,7 @@ final class EngineStream: Sendable {
     while body.render.stage.frame < end {
       try serve(&body, min(body.render.blockFrames, end - body.render.stage.frame))
     }
-    try body.devices.finish(tape: &body.tape)
+    try body.devices.finish(tape: &body.tape, follower: &body.render.follower)
   }
 
   /// How much of a record may wait to be written.

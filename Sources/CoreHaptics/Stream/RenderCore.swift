@@ -10,6 +10,7 @@ enum StreamCommand: BitwiseCopyable {
   case release(slot: Int)
   case muteHaptics(Bool)
   case muteAudio(Bool)
+  case sound(SoundFollower.Request)
 }
 
 /// A stage's notice, with when its block was handed to the device.
@@ -26,6 +27,7 @@ struct RenderCore: ~Copyable {
   /// Samples of a frame of the device.
   let width: Int
   var stage: PlayerStage
+  var follower: SoundFollower
   private var commands: RealtimeQueue<StreamCommand>.Consumer
   private var notices: RealtimeQueue<StampedNotice>.Producer
   private let rate: Double
@@ -42,9 +44,11 @@ struct RenderCore: ~Copyable {
   init(
     stage: consuming PlayerStage, drive: DriveDescription, blockFrames: Int? = nil,
     commands: consuming RealtimeQueue<StreamCommand>.Consumer,
-    notices: consuming RealtimeQueue<StampedNotice>.Producer
+    notices: consuming RealtimeQueue<StampedNotice>.Producer,
+    sound: consuming SoundLine = SoundLine()
   ) {
     self.stage = stage
+    follower = SoundFollower(sound, rate: drive.rate.hertz)
     self.commands = commands
     self.notices = notices
     self.blockFrames = blockFrames ?? drive.periodFrames
@@ -73,7 +77,9 @@ struct RenderCore: ~Copyable {
   mutating func fill(_ count: Int, now: Double) {
     let first = stage.frame
     performAll()
+    follower.follow(&stage, count: count)
     stage.render(haptic: haptic, left: left, right: right, count: count)
+    follower.pass(left: left, right: right, count: count)
     wiring.interleave(haptic: haptic, left: left, right: right, to: block, count: count)
     for index in 0..<stage.noticeCount {
       let notice = stage.notice(index)
@@ -109,6 +115,7 @@ struct RenderCore: ~Copyable {
     case .release(let slot): stage.release(slot: slot)
     case .muteHaptics(let isOn): stage.isHapticMuted = isOn
     case .muteAudio(let isOn): stage.isAudioMuted = isOn
+    case .sound(let request): follower.take(request)
     }
   }
 }
@@ -201,7 +208,8 @@ struct StreamDevices: ~Copyable {
 
   /// Sends a block and hands on what has been captured by then.
   mutating func serve(
-    _ block: UnsafeMutablePointer<Float>, frames: Int, tape: inout StreamTape
+    _ block: UnsafeMutablePointer<Float>, frames: Int, tape: inout StreamTape,
+    follower: inout SoundFollower
   ) throws(DeviceError) {
     let span = Span(_unsafeStart: UnsafePointer(block), count: frames * driveWidth)
     tape.keep(sent: span)
@@ -211,10 +219,12 @@ struct StreamDevices: ~Copyable {
       done += try rig.output.write(span.extracting((done * driveWidth)..<(frames * driveWidth)))
     }
     sent += frames
-    try receive(&tape)
+    try receive(&tape, &follower)
   }
 
-  private mutating func receive(_ tape: inout StreamTape) throws(DeviceError) {
+  private mutating func receive(
+    _ tape: inout StreamTape, _ follower: inout SoundFollower
+  ) throws(DeviceError) {
     guard let input = rig.input else { return }
     while received < sent {
       let wanted = min(sent - received, blockFrames) * captureWidth
@@ -225,6 +235,7 @@ struct StreamDevices: ~Copyable {
       let span = Span(_unsafeStart: UnsafePointer(recorded), count: count * captureWidth)
       tape.keep(recorded: span)
       tap?.capture(span)
+      follower.hear(recorded, count: count, width: captureWidth)
     }
   }
 
@@ -240,10 +251,12 @@ struct StreamDevices: ~Copyable {
   }
 
   /// Lets what was sent play out and rests the devices.
-  mutating func finish(tape: inout StreamTape) throws(DeviceError) {
+  mutating func finish(
+    tape: inout StreamTape, follower: inout SoundFollower
+  ) throws(DeviceError) {
     try rig.output.stop()
     countUnderruns()
-    try receive(&tape)
+    try receive(&tape, &follower)
     try rig.input?.stop()
     try rig.finish()
   }

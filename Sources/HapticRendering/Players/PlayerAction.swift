@@ -24,6 +24,8 @@ public enum PlayerAction: Sendable, Equatable, BitwiseCopyable {
   case control(ControlStep)
   /// Bring a dynamic parameter to a value along a straight line.
   case glide(ControlGlide)
+  /// Begin a tap that is none of the pattern's; its strength is its own, and no parameter moves it.
+  case tap(intensity: Float, sharpness: Float)
   /// Go on where the player of another slot is, which is stopped and let go; where that plays nothing, start.
   ///
   /// What both hold there goes on without a break: a vibration keeps its phase, and its level and sharpness
@@ -64,6 +66,13 @@ public struct ControlGlide: Sendable, Equatable, BitwiseCopyable {
   public init(_ id: DynamicParameterID, to value: Double, in seconds: Double) {
     precondition(seconds > 0, "a glide takes time, not \(seconds) s")
     place = id.place
+    self.value = value
+    self.seconds = seconds
+  }
+
+  @_noAllocation @_noLocks
+  init(place: Int, value: Double, seconds: Double) {
+    self.place = place
     self.value = value
     self.seconds = seconds
   }

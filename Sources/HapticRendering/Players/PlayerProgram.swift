@@ -136,6 +136,16 @@ struct LiveEvent {
   }
 }
 
+extension LiveEvent {
+  /// A tap of no pattern.
+  @_noAllocation @_noLocks
+  init(tapOf intensity: Float, sharpness: Float, turns: Float) {
+    self.init(
+      isTap: true, isFelt: true, start: 0, holdEnd: 0, isSustained: true, attack: 0, decay: 0,
+      release: 0, intensity: intensity, sharpness: sharpness, turns: turns, sound: .none)
+  }
+}
+
 /// A piece of a dynamic parameter as the pattern itself has it, in seconds of the pattern.
 struct LivePiece {
   let start: Double

@@ -9,7 +9,7 @@ extension PlayerStage {
     let slope = (glide.value - value) / glide.seconds
     if control.pointee.take(
       value: value, slope: slope, at: time, until: time + glide.seconds, sourceTime: time,
-      order: order, isOwn: false)
+      order: order, isOwn: false), order >= 0
     {
       tell(.control(place: glide.place, value: value, slope: slope), of: slot, at: time)
     }

@@ -53,7 +53,7 @@ extension PlayerStage {
     let slot = entry.slot
     guard isUsed[slot] else { return }
     slots[slot].pendingCount -= 1
-    tell(.took(order: entry.order), of: slot, at: time)
+    if entry.order >= 0 { tell(.took(order: entry.order), of: slot, at: time) }
     switch entry.action {
     case .control(let step):
       let control = controls + slot * DynamicParameterID.count + step.place
@@ -65,6 +65,8 @@ extension PlayerStage {
           .control(place: step.place, value: step.value, slope: step.slope), of: slot, at: time)
       }
     case .glide(let glide): self.glide(slot, glide, at: time, order: entry.order)
+    case .tap(let intensity, let sharpness):
+      beginTap(slot, intensity: intensity, sharpness: sharpness, at: time)
     case .takeOver(let other): takeOver(slot, from: other, at: time, order: entry.order)
     case .cancel: cancel(slot, at: time, order: entry.order)
     case .rate:

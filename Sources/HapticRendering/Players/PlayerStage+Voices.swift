@@ -73,12 +73,19 @@ extension PlayerStage {
   /// Begins an event at a time, of which so many seconds have passed before.
   @_noAllocation @_noLocks
   mutating func begin(_ slot: Int, _ index: Int, at time: Double, age: Double) {
-    let event = slots[slot].program.events[index]
+    begin(slots[slot].program.events[index], slot, index, at: time, age: age)
+  }
+
+  /// Begins an event, which has the number -1 where it is none of the slot's program: that is told to nobody.
+  @_noAllocation @_noLocks
+  mutating func begin(
+    _ event: LiveEvent, _ slot: Int, _ index: Int, at time: Double, age: Double
+  ) {
     guard (event.isFelt ? felt.count : heard.count) < voiceCapacity else {
       tell(.dropped(event: index), of: slot, at: time)
       return
     }
-    tell(.began(event: index, age: age), of: slot, at: time)
+    if index >= 0 { tell(.began(event: index, age: age), of: slot, at: time) }
     slots[slot].voiceCount += 1
     let start = time * rate
     var voice = StageVoice(
@@ -121,10 +128,12 @@ extension PlayerStage {
 
   private func shapeTap(_ voice: inout StageVoice, at time: Double) {
     let (slot, event) = (voice.slot, voice.event)
-    let product = event.intensity * Float(control(slot, .hapticIntensity).value(at: time))
+    let led = voice.index < 0 ? 1 : Float(control(slot, .hapticIntensity).value(at: time))
+    let product = event.intensity * led
     let level = product > 0 ? (product < 1 ? product : 1) : 0
     let offset =
-      sharpnessControlMovesTaps ? Float(control(slot, .hapticSharpness).value(at: time)) : 0
+      sharpnessControlMovesTaps && voice.index >= 0
+      ? Float(control(slot, .hapticSharpness).value(at: time)) : 0
     var turns: Float
     if laws.hasProfile {
       (voice.amplitude, turns) = laws.taps.value(
@@ -150,6 +159,13 @@ extension PlayerStage {
       stretch.phases, turns: event.turns, sharpness: event.sharpness,
       control: stretch.sharpnessControl, count: 1)
     return Float(stretch.phases[0]) * 0x1p-32
+  }
+
+  /// Turns a frame of a sharpness; with a profile nobody asks for them.
+  @_noAllocation @_noLocks
+  func turns(ofSharpness sharpness: Float) -> Float {
+    guard !laws.hasProfile else { return 0 }
+    return laws.turnLaw.turns(ofSharpness: sharpness)
   }
 
   /// A voice of all, those that are felt first.
@@ -226,7 +242,9 @@ extension PlayerStage {
   mutating func cutVoices(of slot: Int, at time: Double) {
     for index in 0..<(felt.count + heard.count) where voice(index).pointee.slot == slot {
       let voice = self.voice(index)
-      if voice.pointee.gain.isHeld { tell(.left(event: voice.pointee.index), of: slot, at: time) }
+      if voice.pointee.gain.isHeld, voice.pointee.index >= 0 {
+        tell(.left(event: voice.pointee.index), of: slot, at: time)
+      }
       voice.pointee.gain.cut(at: time * rate, frames: times.cutFrames)
     }
   }

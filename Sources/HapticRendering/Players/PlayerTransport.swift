@@ -117,7 +117,7 @@ public struct PlayerTransport: Sendable, Equatable {
   /// Does what is asked at a time of the clock, in seconds, and says what became of the play.
   ///
   /// A rate that is not above 0, a negative offset and a negative end of a loop change nothing.
-  /// `takeOver` and `glide` are a stage's: they change nothing here.
+  /// `takeOver`, `glide` and `tap` are a stage's: they change nothing here.
   @_noAllocation @_noLocks
   public mutating func apply(_ action: PlayerAction, at time: Double) -> Change {
     switch action {
@@ -160,7 +160,7 @@ public struct PlayerTransport: Sendable, Equatable {
     case .mute(let isOn):
       isMuted = isOn
       return .none
-    case .control, .glide, .takeOver: return .none
+    case .control, .glide, .tap, .takeOver: return .none
     }
   }
 

@@ -203,6 +203,19 @@ struct TurnLaw {
   /// Turns a frame of a sharpness, below half a turn or not.
   func turns(of sharpness: Double) -> Double { law.frequency(of: sharpness) / rate }
 
+  /// The same for a render loop, held to the law's ends.
+  @_noAllocation @_noLocks
+  func turns(ofSharpness sharpness: Float) -> Float {
+    let held = sharpness > 0 ? (sharpness < 1 ? sharpness : 1) : 0
+    let turns =
+      switch unit {
+      case .factors: low * powerOfTwo(octavesPerSharpness * held)
+      case .turns: low + turnsPerSharpness * held
+      case .sharpnessOffsets: pinned(held)
+      }
+    return turns > lowest ? (turns < highest ? turns : highest) : lowest
+  }
+
   /// Converts offsets of sharpness -1...1 into the law's unit, in place.
   @_noAllocation @_noLocks
   func convert(_ offsets: UnsafeMutablePointer<Float>, count: Int) {

@@ -72,6 +72,14 @@ struct SoundSource {
   /// The samples; `nil` for a synthesized tone.
   let file: SoundMemory?
 
+  /// What an event has that is felt.
+  static var none: SoundSource {
+    @_noAllocation @_noLocks get {
+      SoundSource(
+        volume: 0, pan: 0, pitch: 0, brightness: 1, usesEnvelope: true, loops: false, file: nil)
+    }
+  }
+
   /// How many frames of a file there are to be heard once.
   var fileFrames: Int? {
     @_noAllocation @_noLocks get { loops ? nil : file?.frameCount }

@@ -173,6 +173,7 @@ struct WorkbenchAPI: Sendable {
       Route(.get, "/api/v1/patterns/{name}/measurements") { try authoring.measure.list($0) },
       Route(.get, "/api/v1/compose/methods") { _ in Response(ComposeTable.json) },
       Route(.post, "/api/v1/patterns/{name}/compose") { try authoring.compose.compose($0) },
+      Route(.get, "/api/v1/inputs") { _ in Response(authoring.inputs.json()) },
       Route(.post, "/api/v1/stages") { try authoring.stages.open(try $0.json()) },
       Route(.get, "/api/v1/qr") { try QRCodePicture.response($0) },
     ]

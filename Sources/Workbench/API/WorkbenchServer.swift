@@ -38,7 +38,8 @@ package final class WorkbenchServer: Sendable {
     documents = DocumentDesk(
       folder: options.patterns ?? bench.patternFolder,
       drafts: options.drafts ?? StateFolder.drafts())
-    authoring = AuthoringDesk(texts: documents, bench: bench, jobs: jobs)
+    authoring = AuthoringDesk(
+      texts: documents, folder: documents.folder, bench: bench, jobs: jobs)
     documents.listen { [stages = authoring.stages] in stages.documentChanged($0) }
     let api = WorkbenchAPI(
       keys: keys, assets: Assets(folder: options.assets), runs: runs, bench: bench, live: live,

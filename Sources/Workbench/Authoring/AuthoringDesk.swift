@@ -6,8 +6,9 @@ struct AuthoringDesk: Sendable {
   let measure: MeasureDesk
   let stages: StageDesk
   let compose: ComposeDesk
+  let inputs: FollowInputs
 
-  init(texts: any DocumentTexts, bench: BenchDesk, jobs: JobDesk) {
+  init(texts: any DocumentTexts, folder: PatternFolder?, bench: BenchDesk, jobs: JobDesk) {
     let documents = DocumentShelf(texts: texts)
     let actuators = ActuatorShelf(bench: bench)
     let drawings = DrawingShelf()
@@ -16,6 +17,8 @@ struct AuthoringDesk: Sendable {
     export = ExportDesk(documents: documents, actuators: actuators, jobs: jobs)
     measure = MeasureDesk(bench: bench, jobs: jobs, documents: documents, actuators: actuators)
     compose = ComposeDesk(texts: texts)
-    stages = StageDesk(bench: bench, jobs: jobs, texts: texts, actuators: actuators)
+    inputs = FollowInputs(folder: folder)
+    stages = StageDesk(
+      bench: bench, jobs: jobs, texts: texts, actuators: actuators, inputs: inputs)
   }
 }

@@ -10,6 +10,7 @@ final class StageDesk: Sendable {
   private let jobs: JobDesk
   private let texts: any DocumentTexts
   private let actuators: ActuatorShelf
+  private let inputs: FollowInputs
   /// By stage: what was asked to be played last.
   private let plays = Guarded<[String: Play]>([:])
 
@@ -24,16 +25,21 @@ final class StageDesk: Sendable {
   /// What the server adds by itself.
   private static let own: Set = ["stage", "pattern", "at", "ahap", "name", "id"]
 
-  init(bench: BenchDesk, jobs: JobDesk, texts: any DocumentTexts, actuators: ActuatorShelf) {
+  init(
+    bench: BenchDesk, jobs: JobDesk, texts: any DocumentTexts, actuators: ActuatorShelf,
+    inputs: FollowInputs
+  ) {
     self.bench = bench
     self.jobs = jobs
     self.texts = texts
     self.actuators = actuators
+    self.inputs = inputs
   }
 
-  /// Opens a rig; nothing is driven before somebody holds it.
+  /// Opens a rig to play on, or to follow a sound; nothing is driven before somebody holds it.
   func open(_ json: JSONValue) throws -> Response {
-    if let unknown = json.members?.first(where: { !["rig", "actuator"].contains($0.key) }) {
+    if let unknown = json.members?.first(where: { !["rig", "actuator", "follow"].contains($0.key) })
+    {
       throw HTTPFault(400, "bad-value", "a stage has no '\(unknown.key.prefix(40))'")
     }
     guard let name = try Request.text("rig", in: json) else {
@@ -44,7 +50,8 @@ final class StageDesk: Sendable {
     guard let file = bench.rig(name) else {
       throw HTTPFault(404, "no-such-rig", "the bench has no such rig")
     }
-    var words = ["play", "--commands", "--rig", file, "--quiet"] + actuator
+    let task = try json["follow"].map { ["follow"] + (try inputs.words(of: $0)) } ?? ["play"]
+    var words = task + ["--commands", "--rig", file, "--quiet"] + actuator
     if let profile = played.profile { words += ["--profile", JobOrder.plain(profile.path)] }
     let job = try jobs.start(JobOrder(.stage, on: name, words))
     let id = job["id"]?.string ?? ""

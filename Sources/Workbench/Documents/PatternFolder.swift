@@ -2,6 +2,7 @@ import Bench
 private import Glibc
 import Paths
 import RunArchive
+import Workflows
 
 /// The folder whose patterns are edited: names, and what stands behind them.
 ///
@@ -16,12 +17,24 @@ struct PatternFolder: Sendable {
 
   /// The names of all patterns, in their order; folders below are looked into, links are not.
   func names() -> [String] {
-    var found: [String] = []
-    collect("", depth: 0, into: &found)
-    return FilePath.sorted(found)
+    FilePath.sorted(
+      files { $0.hasSuffix(Self.suffix) }.map { String($0.dropLast(Self.suffix.count)) })
   }
 
-  private func collect(_ folder: String, depth: Int, into found: inout [String]) {
+  /// The paths of all sounds from the folder, in their order.
+  func sounds() -> [String] {
+    FilePath.sorted(files { ComposeWorkflow.endings.contains(FilePath.ending(of: $0)) })
+  }
+
+  private func files(where isMeant: (String) -> Bool) -> [String] {
+    var found: [String] = []
+    collect("", depth: 0, where: isMeant, into: &found)
+    return found
+  }
+
+  private func collect(
+    _ folder: String, depth: Int, where isMeant: (String) -> Bool, into found: inout [String]
+  ) {
     let place = folder.isEmpty ? root : root + "/" + folder
     guard let names = try? Folder.names(in: place) else { return }
     for name in names where !name.hasPrefix(".") && found.count < Self.most {
@@ -29,9 +42,9 @@ struct PatternFolder: Sendable {
       var status = stat()
       guard lstat(root + "/" + path, &status) == 0 else { continue }
       if status.st_mode & S_IFMT == S_IFDIR, depth < Self.deepest {
-        collect(path, depth: depth + 1, into: &found)
-      } else if name.hasSuffix(Self.suffix), status.st_mode & S_IFMT == S_IFREG {
-        found.append(String(path.dropLast(Self.suffix.count)))
+        collect(path, depth: depth + 1, where: isMeant, into: &found)
+      } else if isMeant(name), status.st_mode & S_IFMT == S_IFREG {
+        found.append(path)
       }
     }
   }
@@ -66,6 +79,15 @@ struct PatternFolder: Sendable {
 
   /// The path of a sound of the folder, which lies in it as patterns do.
   func path(ofSound name: String) throws(HTTPFault) -> String { root + "/" + (try self.name(name)) }
+
+  /// The same of a sound that is there, and no link to elsewhere.
+  func existingSound(_ name: String) throws -> String? {
+    let path = try path(ofSound: name)
+    guard ComposeWorkflow.endings.contains(FilePath.ending(of: name)), FileStamp(path) != nil
+    else { return nil }
+    let file = try RegularFile(path: path)
+    return file.lies(below: realRoot) ? file.truePath : nil
+  }
 
   /// What the pattern's file is now; `nil` where there is none.
   func stamp(of name: String) -> FileStamp? { FileStamp(path(of: name), followingLinks: false) }

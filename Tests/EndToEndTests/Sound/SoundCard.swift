@@ -4,13 +4,15 @@ import Testing
 
 /// The simulated sound card that haprig drives through ALSA.
 enum SoundCard {
-  /// Whether the plug-in is where haprig looks for it first.
-  static let isBuilt: Bool = {
+  /// Where haprig looks for the plug-in first.
+  static let plugin: String = {
     let named = ProcessInfo.processInfo.environment["HAPRIG_ALSA_PLUGIN"]
     let beside = URL(filePath: Workbench.haprig).deletingLastPathComponent()
       .appending(path: "libasound_module_pcm_haprig.so").path()
-    return FileManager.default.fileExists(atPath: named ?? beside)
+    return named ?? beside
   }()
+
+  static let isBuilt = FileManager.default.fileExists(atPath: plugin)
 
   static let missing: Comment =
     "the virtual card's plug-in is not beside haprig: 'swift build' makes both"

@@ -144,4 +144,41 @@ struct StageTests {
     page.say("{\"stage\": \"\(id)\", \"do\": \"play\", \"pattern\": \"none\"}")
     #expect(page.text(with: "error")?["error"]?["code"]?.string == "no-such-pattern")
   }
+
+  @Test func `a page follows what the machine and the patterns' folder have, and nothing else`()
+    throws
+  {
+    let fixture = try AuthoringFixture(program: Self.program)
+    let sound = try fixture.folder.write("a name is enough", to: "patterns/hum.wav")
+    let inputs = try JobTests.json(fixture.server.get("/api/v1/inputs"))["inputs"]?.elements
+    #expect(
+      inputs?.contains { $0["name"]?.string == "hum.wav" && $0["kind"]?.string == "sound" } == true)
+    func open(_ follow: String) -> Answer {
+      let order = "{\"rig\": \"\(AuthoringFixture.rig)\", \"follow\": \(follow)}"
+      return fixture.server.post("/api/v1/stages", order)
+    }
+    let answer = open(
+      #"{"sound": "hum.wav", "method": "bands", "gain": -3, "gate": -50, "align": true}"#)
+    #expect(answer.status == 201, "\(answer.text)")
+    let id = try #require(try JobTests.json(answer)["stage"]?.string)
+    let page = try #require(PageSocketTests.Page(fixture.server))
+    page.say("{\"hold\": \"\(id)\"}")
+    let words = page.text(with: "state")?["words"]?.elements?.compactMap(\.string) ?? []
+    #expect(
+      words.prefix(9) == [
+        "follow", "--input=\(sound)", "--method=bands", "--gain=-3.0", "--gate=-50.0", "--align",
+        "--commands", "--rig", fixture.folder.file("rig.yaml"),
+      ], "\(words)")
+    page.say("{\"stage\": \"\(id)\", \"do\": \"gain\", \"dB\": 6}")
+    #expect(page.text(with: "did")?["did"]?["dB"]?.number == 6)
+    for (follow, status) in [
+      ("7", 400), ("{\"method\": \"pitch\"}", 400), ("{\"gain\": 61}", 400),
+      ("{\"gate\": \"loud\"}", 400), ("{\"align\": 1}", 400), ("{\"input\": \"x\"}", 400),
+      ("{\"pcm\": \"default\", \"sound\": \"hum.wav\"}", 400),
+      ("{\"pcm\": \"file:/tmp/x,wav\"}", 404), ("{\"sound\": \"none.wav\"}", 404),
+      ("{\"sound\": \"../rig.yaml\"}", 400), ("{\"sound\": \"/etc/passwd\"}", 400),
+    ] {
+      #expect(open(follow).status == status, "\(follow)")
+    }
+  }
 }
