@@ -26,6 +26,7 @@ jack_ring() {
   three_tries "JACK: every sample through the PCM 'jack', and the loop's delay" jack_duplex
   three_tries "JACK: arecord hears what aplay plays" jack_aplay
   alsabat_on plug:jackring "JACK"
+  follow_on jackring JACK
   jack_haprig
 }
 

@@ -24,6 +24,7 @@ pipewire_ring() {
   three_tries "PipeWire: every sample through the PCM 'pipewire'" pipewire_duplex
   three_tries "PipeWire: arecord hears what aplay plays" pipewire_aplay
   alsabat_on pipering "PipeWire"
+  follow_on pipering PipeWire
   pipewire_haprig
 }
 

@@ -48,6 +48,7 @@ if [ -x "$haprig" ]; then
   program "$haprig"
   cp -r rigs/patterns "$root/ring/patterns"
   cp rigs/simulated-*.yaml "$root/ring/rigs/"
+  python3 .ci/servers/bursts.py "$root/ring/bursts.wav"
 fi
 (cd "$root" && find . | sort | cpio -o -H newc --quiet) >"$out"
 echo "payload: $(($(stat -c %s "$out") / 1000000)) MB$([ -x "$haprig" ] || echo ", without haprig")"

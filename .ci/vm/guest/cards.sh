@@ -4,7 +4,7 @@ load_drivers() {
   while read -r module; do
     case $module in
       # One substream: a second program finds the card busy, as a sound card is.
-      snd-aloop) options="pcm_substreams=1 timer_source=hw:Dummy,0,0" ;;
+      snd-aloop) options="pcm_substreams=2 timer_source=hw:Dummy,0,0" ;;
       snd-dummy) options="hrtimer=1 pcm_substreams=1" ;;
       *) options= ;;
     esac

@@ -3,7 +3,7 @@
 HAPRIG_STEPS="haprig_simulates haprig_lists_cards haprig_latency_on_loop haprig_latency_on_usb
   haprig_runs_on_loop haprig_runs_on_usb haprig_no_reference haprig_no_card haprig_busy
   haprig_period_refused haprig_rate_refused haprig_channel_out_of_range haprig_unplugged
-  haprig_held_up haprig_suspended haprig_clock_stepped haprig_terminated haprig_stopped"
+  haprig_held_up haprig_follows_loop haprig_suspended haprig_clock_stepped haprig_terminated haprig_stopped"
 
 has_haprig() {
   command -v haprig >/dev/null ||
@@ -111,6 +111,30 @@ haprig_runs_on_loop() {
 haprig_runs_on_usb() {
   has_alsa || return
   plug_usb 2 && rig usb && runs_clean
+}
+
+# follows PCM: bursts that aplay plays into the loop's second pair, followed on the loop's first one. The drive is as
+# late as is stated, and nothing is lost.
+follows() {
+  aplay -q -D hw:Loopback,0,1 --period-size=64 --buffer-size=4096 /ring/bursts.wav 2>player.log &
+  player=$!
+  usleep 300000
+  timeout -s INT 14 haprig follow --rig rig.yaml --input "$1" --record follow.json >follow.log 2>&1
+  kill $player
+  cat follow.log player.log
+  grep -q '"dropped": 0,' follow.json && grep -q '"underrunFrames": 0,' follow.json ||
+    { echo "samples were lost"; grep -e dropped -e underrun follow.json; return 1; }
+  # The words of the windows: to the drive D +- U ms (stated S ms).
+  awk '/to the drive/ { count += 1; found = stated = $0
+      sub(/.*to the drive /, "", found); sub(/.*stated /, "", stated)
+      if (found - stated > 0.5 || stated - found > 0.5) far += 1 }
+    END { exit !(count >= 2 && far == 0) }' follow.log &&
+    result "$(grep 'to the drive' follow.log | tail -n 1)"
+}
+
+haprig_follows_loop() {
+  has_alsa || return
+  rig loop && with_clock 64 follows plughw:Loopback,1,1
 }
 
 # No number without a wire.
