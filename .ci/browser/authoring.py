@@ -742,6 +742,78 @@ def knocks(path, times, seconds=4.0, rate=16000):
         file.writeframes(samples.tobytes())
 
 
+# What the panel's chart shows, as a picture and as words.
+CHART = "document.querySelector('.compose-plot canvas').toDataURL()"
+
+
+def chart(person):
+    """Level, rise and what came of them, in time with the timeline."""
+    browser, words = person.browser, "document.querySelector('.compose-plot').getAttribute('aria-label')"
+    person.wait(f"/7 taps/.test({words})", "chart", f"it says {browser.evaluate(words)}")
+    told = browser.evaluate(words)
+    check(all(re.search(one, told) for one in (r"Level up to -?\d+\.\d dB", r"rise up to \d+\.\d dB over a threshold of 4 dB", r"\d+ onsets", r"intensity up to [01]\.\d\d")), "chart", f"it says '{told}'")
+    edges = browser.evaluate("['.timeline', '.compose-plot'].map((one) => document.querySelector(one).getBoundingClientRect()).map((box) => [box.left, box.width])")
+    check(edges[0] == edges[1], "chart", f"it does not lie below the timeline: {edges}")
+    legend = browser.evaluate("[...document.querySelectorAll('.compose-chart .legend span')].map((one) => one.textContent)")
+    check({"level", "rise", "threshold", "onsets", "intensity", "sharpness"} <= set(legend), "chart", f"named are {legend}")
+    # A knock at 0.25 s, by the mouse: it is loud, and rises.
+    browser.evaluate("document.querySelector('.compose-plot').scrollIntoView({ block: 'center' }); 1")
+    found = {}
+    for when in (0.252, 0.2):
+        box = browser.evaluate("(() => { const box = document.querySelector('.compose-plot').getBoundingClientRect(); return [box.left + 1, box.top + 20, box.width - 2]; })()")
+        seconds = 4.0
+        browser.do(("move", [box[0] + (when + 0.04 * seconds) * box[2] / (1.08 * seconds), box[1]]))
+        browser.settle()
+        found[when] = browser.evaluate("document.querySelector('.compose-chart .readout').textContent")
+    read = {when: [float(one) for one in re.findall(r"(?:level|rise) (-?[\d.]+)", text)] for when, text in found.items()}
+    check(all(len(one) == 2 for one in read.values()) and read[0.252][0] > read[0.2][0] + 15 and read[0.2][1] < 3, "chart", f"at a knock and before it reads {found}")
+    browser.do(("move", [5, 5]))
+    browser.settle()
+    whole = browser.evaluate(CHART)
+    browser.evaluate("document.querySelector('[data-key=zoom-in]').click(); 1")
+    browser.settle()
+    person.wait(f"{CHART} !== {json.dumps(whole)}", "chart", "it does not zoom with the timeline")
+    browser.evaluate("document.querySelector('[data-key=fit]').click(); 1")
+    browser.settle()
+    person.wait(f"{CHART} === {json.dumps(whole)}", "chart", "all of it is another picture")
+
+
+def moved_apart(person, applied):
+    """The sound is moved apart from its taps; then nothing of what was composed is left as it was."""
+    browser, about, text = person.browser, "document.querySelector('.compose').textContent", person.document()["text"]
+
+    def edit(*operations):
+        body = json.dumps({"base": person.document()["version"], "label": "by hand", "operations": operations})
+        browser.evaluate(f"fetch('/api/v1/patterns/{urllib.parse.quote(person.pattern, safe='')}/edits', {{ method: 'POST', headers: {{ 'Content-Type': 'application/json' }}, body: {json.dumps(body)} }}).then((one) => one.status)")
+
+    def taps(all_):
+        return [one for one in all_ if one["kind"] == "transient"]
+    edit({"set": next(k for k, one in enumerate(applied) if one["kind"] == "audio"), "key": "time", "value": 0.4})
+    person.wait(f"/begins 0.400 s after what was composed of it/.test({about})", "moved apart", "it is not said that the sound was moved")
+    person.wait("/7 taps moved/.test(document.querySelector('.compose-changes summary').textContent)", "moved apart", "its taps are not found")
+    person.press_button("compose-apply")
+    person.until(lambda all_: [round(one["time"] - 0.4, 4) for one in taps(all_)] == [round(one["time"], 4) for one in taps(applied)], "the taps do not come to where the sound is")
+    person.wait(f"!/moved apart/.test({about})", "moved apart", "it is still said")
+    person.undo(text, 3)
+    # Each tap another one, no hold, no curve.
+    edit(*({"set": k, "key": "sharpness", "value": round(0.123 + 0.01 * k, 3)} for k, one in enumerate(applied) if one["kind"] == "transient"),
+         {"remove": [k for k, one in enumerate(applied) if one["kind"] in ("continuous", "curve")]})
+    person.wait(f"/Nothing of what was composed/.test({about}) && document.querySelector('[data-key=compose-scratch]')", "lost", "it is not said that nothing is as it was composed")
+    before = person.document()["text"]
+    person.press_button("compose-apply")
+    person.until(lambda all_: len(taps(all_)) == 14, "it is not put beside what is there")
+    person.undo(before, 2)
+    person.wait("document.querySelector('[data-key=compose-scratch]')", "lost", "it is not asked again")
+    person.press_button("compose-scratch")
+    person.wait("/gone/.test(document.querySelector('.compose-changes summary').textContent) || /with another strength/.test(document.querySelector('.compose-changes summary').textContent)", "lost", "what goes is not told")
+    person.press_button("compose-apply")
+    person.until(lambda all_: taps(all_) == taps(applied), "it is not composed from scratch")
+    browser.evaluate("document.querySelector('.event-list').focus(); 1")
+    person.undo(text, 4)
+    person.until(lambda all_: all_ == applied, "undo")
+    print("compose: found again where the sound was moved, beside or from scratch where nothing of it is left")
+
+
 def composing(person, served, out):
     """A sound is sent, composed, a part of it again, and again as another one; all of it undone."""
     browser, own, name = person.browser, getattr(person, "own", None), f"composed-{int(time.time()) % 100000}"
@@ -759,12 +831,14 @@ def composing(person, served, out):
     check([one["kind"] for one in person.entries()] == ["audio"], "compose", "a preview has changed the pattern")
     time.sleep(0.3)
     browser.screenshot(os.path.join(out, "authoring-compose.png"))
+    chart(person)
     # A slider by keys: each step is shown at once.
-    before = browser.evaluate(words)
+    before, drawn = browser.evaluate(words), browser.evaluate(CHART)
     browser.evaluate("document.querySelector('[data-key=compose-spacing-slider]').focus(); 1")
     person.keys("End")
     person.wait(f"{words} !== {json.dumps(before)}", "compose", "a slider changes nothing")
     check(browser.evaluate("document.querySelector('[data-key=compose-spacing]').value") == "1", "compose", "the number beside the slider is another")
+    person.wait(f"{CHART} !== {json.dumps(drawn)}", "compose", "the chart does not follow a slider")
     # By the button as it was.
     browser.evaluate("document.querySelector('[data-key=compose-spacing-reset]').click(); 1")
     person.wait(f"{words} === {json.dumps(before)}", "compose", "the way back does not lead there")
@@ -778,6 +852,7 @@ def composing(person, served, out):
     person.press_button("compose-apply")
     time.sleep(0.6)
     check(person.entries() == applied, "compose", "applied twice it is there twice")
+    moved_apart(person, applied)
     # Somebody's own tap, late, and a part composed otherwise, early.
     late = max((k for k, one in enumerate(applied) if one["kind"] == "transient"), key=lambda k: applied[k]["time"])
     browser.evaluate("document.querySelector('.event-list').focus(); 1")
@@ -828,8 +903,30 @@ def composing(person, served, out):
     browser.screenshot(os.path.join(out, "authoring-compose-anew.png"))
     listed = browser.evaluate("[...document.querySelectorAll('.compose-list li')].map((one) => one.textContent)")
     check(all(any(re.search(words_, one) for one in listed) for words_ in ("0.2[45].* gone", "3.(6|59).* added", "moved from 2.7")), "compose", f"listed is {listed}")
+    # Two rows are unticked, by keys: the tap that would go stays as it is, the one that would come does not.
+    before, text_before = person.entries(), person.document()["text"]
+    for words_ in ("gone", "moved from 2.7"):
+        browser.evaluate(f"[...document.querySelectorAll('.compose-list li')].find((one) => /{words_}/.test(one.textContent)).querySelector('input').focus(); 1")
+        person.keys(" ")
+    person.wait("/2 changes left out/.test(document.querySelector('.compose-changes summary').textContent)", "compose", "what is unticked is not counted")
+    browser.screenshot(os.path.join(out, "authoring-compose-unticked.png"))
     person.press_button("compose-apply")
     person.until(lambda all_: any(one["kind"] == "transient" and abs(one["time"] - 3.6) < 0.02 for one in all_), "the new sound is not composed")
+    taps = [[one for one in all_ if one["kind"] == "transient"] for all_ in (before, person.entries())]
+    for time_ in (0.25, 2.75):
+        own = [[one for one in each if abs(one["time"] - time_) < 0.02] for each in taps]
+        check(len(own[0]) == 1 and own[0] == own[1], "compose", f"unticked at {time_} s: {own[0]} is {own[1]}")
+    check(not any(abs(one["time"] - 2.78) < 0.01 for one in taps[1]), "compose", "a tap that was unticked has come")
+    check(person.undo(text_before, 3) == 1, "compose", "what was ticked is not one step")
+    # Ticked again, all of it is done.
+    person.wait("document.querySelector('[data-key=compose-anew]')", "compose", "undone it is not said that the sound has changed")
+    person.press_button("compose-anew")
+    person.wait("document.querySelector('.compose-list') && !/left out/.test(document.querySelector('.compose-changes summary').textContent)", "compose", "what was unticked once is unticked again")
+    person.press_button("change-none")
+    person.wait("/no tap/.test(document.querySelector('.compose-changes summary').textContent)", "compose", "they are not all unticked")
+    person.press_button("change-all")
+    person.press_button("compose-apply")
+    person.until(lambda all_: any(one["kind"] == "transient" and abs(one["time"] - 2.78) < 0.02 for one in all_), "ticked again it is not composed")
     person.wait("!document.querySelector('[data-key=compose-anew]')", "compose", "it is still said that the sound has changed")
     # Taps on every second beat.
     count = sum(one["kind"] == "transient" for one in person.entries())

@@ -209,9 +209,28 @@ for (let round = 0; round < 400; round += 1) {
 }
 same("later by the sound's time", C.shifted([tap(0.1)], 0.2), [tap(0.3)]);
 same("one that was edited is somebody's", C.equal([tap(0), tap(1, { intensity: 0.6 }), tap(1)], [tap(0), tap(1), tap(2)]), [0, 2]);
-same("what became of taps", C.changes([tap(0), tap(1), tap(2), tap(3)], [tap(0), tap(1.02), tap(2, { intensity: 0.9 }), tap(4), hold(1, 1)]),
+const became = (...all) => C.changes(...all).map(({ old: _old, now: _now, ...one }) => one);
+same("what became of taps", became([tap(0), tap(1), tap(2), tap(3)], [tap(0), tap(1.02), tap(2, { intensity: 0.9 }), tap(4), hold(1, 1)]),
   [{ what: "moved", time: 1.02, before: 1 }, { what: "changed", time: 2 }, { what: "gone", time: 3 }, { what: "added", time: 4 }]);
+same("taps that move together", became([tap(0), tap(1), tap(2)], [tap(0.4), tap(1.41), tap(3)], 0.4),
+  [{ what: "moved", time: 0.4, before: 0 }, { what: "moved", time: 1.41, before: 1 }, { what: "gone", time: 2 }, { what: "added", time: 3 }]);
 same("nothing became of taps", C.changes([tap(0), tap(0), tap(1)], [tap(1), tap(0), tap(0)]), []);
+for (let round = 0; round < 200; round += 1) {
+  // Wherever the sound was moved since, and whatever was changed by hand, what was composed is found.
+  const made = composition(3), by = E.tidy(random() * 2, 5), expected = E.tidy(random() * 2, 5), more = `round ${round}`;
+  const kept = C.shifted(made, by).filter((_, k) => k < 2 || random() < 0.6).map((one, k) => (k > 1 && one.kind === "transient" && random() < 0.3 ? { ...one, sharpness: 0.99 } : one));
+  const all = [...kept, tap(0.77, { intensity: 0.2345 }), { kind: "audio", time: expected, path: "a.wav" }];
+  same(`where it begins ${more}`, C.beginning(all, made, expected), by);
+  same(`what was composed is known ${more}`, C.equal(all, C.shifted(made, by)).length, kept.filter((one) => one.sharpness !== 0.99).length);
+  same(`of nothing of it ${more}`, C.beginning([tap(0.77, { intensity: 0.2345 }), hold(1, 9)], made, expected), undefined);
+  // A row that is unticked: its tap stays, or does not come; all else is exchanged.
+  const other = composition(3), old = C.shifted(made, by), changes = C.changes(old, other), left = changes.filter(() => random() < 0.5), known = C.equal(old, old);
+  const after = applied(old, C.operations(old, C.without(old, C.whole(old, other, known), left)));
+  const wanted = [...other.filter((one) => !left.some(({ now }) => now === one)), ...left.flatMap((one) => one.old ?? [])];
+  same(`all but what is unticked ${more}`, after.map(told).sort(), wanted.map(told).sort());
+}
+same("where it is expected, where elsewhere is no more", C.beginning([tap(1), tap(2)], [tap(0)], 2), 2);
+same("an empty composition begins anywhere", C.beginning([tap(1)], [], 0.5), 0.5);
 same("taps on beats", applied([tap(1.004)], C.tapsOnBeats([tap(1.004)], [0, 0.5, 1, 1.5, 2, 2.5], { every: 2, first: 1, intensity: 0.8, sharpness: 0.5 })).map((one) => one.time), [0, 1.004, 2]);
 
 console.log(failed ? `${failed} failed, seed ${first}` : `edits: known cases, 2000 random ones and the model are as they should be (seed ${first})`);

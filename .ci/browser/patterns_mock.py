@@ -375,7 +375,8 @@ def composition(name, data, settings):
         entries.append({"kind": "curve", "time": 0, "parameter": "HapticIntensityControl", "points": points + [[round(seconds + 0.001, 5), 1]]})
     beats = [round(k / 200, 4) for k in onsets]
     answer = {"entries": entries, "composed": {"Sound": name, "Digest": hashlib.sha256(data).hexdigest(), "Settings": settings}, "onsets": beats, "seconds": seconds, "faults": 0,
-              "trace": {"step": 0.005, "level": levels, "rise": rise, "intensity": [], "sharpness": []}}
+              "trace": {"step": 0.005, "level": levels, "rise": rise, **({"intensity": [round(10 ** (level / 40), 3) for level in levels], "sharpness": [0.5] * len(levels)}
+                                                                if settings["method"] == "envelope" and not silent else {"intensity": [], "sharpness": []})}}
     if len(beats) > 3:
         answer["beats"] = {"bpm": round(60 * (len(beats) - 1) / (beats[-1] - beats[0]), 2), "times": beats}
     return answer if silent else {**answer, "loudness": round(max(levels) - 12, 1)}

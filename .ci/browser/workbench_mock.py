@@ -26,6 +26,7 @@ from datetime import datetime, timedelta, timezone
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, unquote, urlsplit
 
+import follow_mock
 import patterns_mock
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
@@ -534,8 +535,9 @@ class World:
         held = {one["rig"] for one in self.stages.values() if one["state"] == "open"} | {one.rig for one in self.live if one.state == "working"}
         if rig in held:
             return 409, {"error": {"code": "rig-held", "message": f"{rig} is held: wait for it or stop it"}}
+        followed = follow_mock.Followed(rig, request.get("actuator"), request["follow"]) if "follow" in request else None
         name = f"stage-{len(self.stages) + 1}"
-        self.stages[name] = {"rig": rig, "state": "open", "told": []}
+        self.stages[name] = {"rig": rig, "state": "open", "told": [], "followed": followed, "follow": request.get("follow")}
         self.beats[name] = time.time() + 1.5
         threading.Thread(target=self.mind_stage, args=(name,), daemon=True).start()
         return 201, {"stage": name}
@@ -615,6 +617,8 @@ class Handler(BaseHTTPRequestHandler):
         if parts == ["socket"]:
             return self.socket()
         try:
+            if parts == ["inputs"]:
+                return self.answer(200, {"inputs": follow_mock.INPUTS})
             if parts == ["compose", "methods"]:
                 return self.answer(200, patterns_mock.METHODS)
             if parts[0] == "patterns":
@@ -758,7 +762,10 @@ class Handler(BaseHTTPRequestHandler):
         if parts == ["jobs"]:
             return self.answer(*world.start(json.loads(body)))
         if parts == ["stages"]:
-            return self.answer(*world.open_stage(json.loads(body)))
+            try:
+                return self.answer(*world.open_stage(json.loads(body)))
+            except patterns_mock.Refused as fault:
+                return self.fail(fault.status, fault.code, str(fault))
         if parts[0] == "patterns":
             try:
                 return world.patterns.post(self, parts[1:], json.loads(body))
@@ -850,6 +857,8 @@ class Handler(BaseHTTPRequestHandler):
                 stage["told"].append({**message, "at": time.time()})
                 if message.get("do") == "play":
                     return self.world.patterns.does(state["out"], message)
+                if stage["followed"]:
+                    return state["out"].append({"topic": f"stage/{message['stage']}", **stage["followed"].does(message)})
                 # As late as a rig of ALSA's is.
                 late = 0.006 + 0.004 * (len(stage["told"]) % 7) / 7
                 did = {key: value for key, value in message.items() if key != "stage"}
@@ -867,7 +876,11 @@ class Handler(BaseHTTPRequestHandler):
                     self.world.stages[one]["state"] = "ended"
             for one in state["holds"] - before:
                 self.world.beats[one] = time.time()
-                if one in self.world.stages:
+                followed = self.world.stages.get(one, {}).get("followed")
+                if followed:
+                    state["out"].append({"topic": f"stage/{one}", **followed.opening()})
+                    threading.Thread(target=self.follow, args=(state, one, followed), daemon=True).start()
+                elif one in self.world.stages:
                     self.send_frame(json.dumps({"topic": f"stage/{one}", "state": "open"}).encode())
         elif message.get("watch") == "bench":
             state["bench"] = ""
@@ -887,6 +900,15 @@ class Handler(BaseHTTPRequestHandler):
             state["live"].pop(message["leave"], None)
             state["patterns"].pop(message["leave"], None)
             state["waves"].pop(message["leave"], None)
+
+    def follow(self, state, name, followed):
+        """Tells how it goes, as long as somebody holds it."""
+        stage = self.world.stages[name]
+        while state["open"] and stage["state"] == "open":
+            state["out"] += [{"topic": f"stage/{name}", **one} for one in followed.news()]
+            if followed.over:
+                stage["state"] = "ended"
+            time.sleep(0.1)
 
     def write(self, state):
         world = self.world

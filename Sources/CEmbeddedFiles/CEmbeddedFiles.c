@@ -58,6 +58,9 @@ static const unsigned char pages_chart_js[] = {
 static const unsigned char pages_compare_page_js[] = {
 #embed "../Workbench/Pages/compare_page.js"
 };
+static const unsigned char pages_compose_chart_js[] = {
+#embed "../Workbench/Pages/compose_chart.js"
+};
 static const unsigned char pages_compose_panel_js[] = {
 #embed "../Workbench/Pages/compose_panel.js"
 };
@@ -81,6 +84,15 @@ static const unsigned char pages_event_list_js[] = {
 };
 static const unsigned char pages_feel_js[] = {
 #embed "../Workbench/Pages/feel.js"
+};
+static const unsigned char pages_follow_css[] = {
+#embed "../Workbench/Pages/follow.css"
+};
+static const unsigned char pages_follow_page_js[] = {
+#embed "../Workbench/Pages/follow_page.js"
+};
+static const unsigned char pages_follow_strip_js[] = {
+#embed "../Workbench/Pages/follow_strip.js"
 };
 static const unsigned char pages_format_js[] = {
 #embed "../Workbench/Pages/format.js"
@@ -201,6 +213,7 @@ static const haprig_file files[] = {
     {"pages/calibrations_page.js", pages_calibrations_page_js, sizeof pages_calibrations_page_js},
     {"pages/chart.js", pages_chart_js, sizeof pages_chart_js},
     {"pages/compare_page.js", pages_compare_page_js, sizeof pages_compare_page_js},
+    {"pages/compose_chart.js", pages_compose_chart_js, sizeof pages_compose_chart_js},
     {"pages/compose_panel.js", pages_compose_panel_js, sizeof pages_compose_panel_js},
     {"pages/composing.js", pages_composing_js, sizeof pages_composing_js},
     {"pages/document.js", pages_document_js, sizeof pages_document_js},
@@ -209,6 +222,9 @@ static const haprig_file files[] = {
     {"pages/edits.js", pages_edits_js, sizeof pages_edits_js},
     {"pages/event_list.js", pages_event_list_js, sizeof pages_event_list_js},
     {"pages/feel.js", pages_feel_js, sizeof pages_feel_js},
+    {"pages/follow.css", pages_follow_css, sizeof pages_follow_css},
+    {"pages/follow_page.js", pages_follow_page_js, sizeof pages_follow_page_js},
+    {"pages/follow_strip.js", pages_follow_strip_js, sizeof pages_follow_strip_js},
     {"pages/format.js", pages_format_js, sizeof pages_format_js},
     {"pages/history_page.js", pages_history_page_js, sizeof pages_history_page_js},
     {"pages/icon.svg", pages_icon_svg, sizeof pages_icon_svg},

@@ -1,5 +1,6 @@
 // Sound to haptics in the editor: a sound, a method with its sliders, what would come as a ghost on the timeline.
 import { get, post, put, Refusal } from "./api.js";
+import { ComposeChart } from "./compose_chart.js";
 import * as composing from "./composing.js";
 import { dialog, field, fill, h, say, select, toast } from "./dom.js";
 import { pathOf } from "./document.js";
@@ -21,6 +22,16 @@ const SIGNS = { added: "+", moved: "→", changed: "~", gone: "✕" };
 const WORDS = { added: "added", moved: "moved", changed: "with another strength", gone: "gone" };
 /** Ratios beyond this are shown by their logarithm. */
 const WIDE = 50, STEPS = 1000, MOST_ROWS = 60, MOST_SEEN = 12;
+
+/**
+ * @typedef {object} Earlier what of a document the composition that its text names has put
+ * @property {(entries: API.Entry[]) => number[]} of
+ * @property {"none" | "known" | "another" | "lost"} state nothing was composed; it is found; the sound is another one; nothing of it is there
+ * @property {number} by seconds by which the sound was moved since
+ */
+
+/** @param {composing.Change} change the tap that it is about, whatever becomes of it */
+const keyOf = ({ old, now }) => old ? `old ${old.time} ${old.intensity} ${old.sharpness}` : `new ${now?.time}`;
 
 /** @param {Settings} a @param {Settings} b */
 const same = (a, b) => JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort());
@@ -45,6 +56,15 @@ export class ComposePanel {
     this.isClosed = false;
     this.hasChanged = false;
     this.checked = "";
+    /** Whether nothing that is there counts as somebody's own, where what was composed is not found. */
+    this.isFromScratch = false;
+    /** @type {Set<string>} changes of taps that are not to be done */
+    this.unticked = new Set();
+    /** @type {{ changes: composing.Change[], earlier: Earlier, isLater: boolean }} */
+    this.told = { changes: [], earlier: { of: () => [], state: "none", by: 0 }, isLater: false };
+    this.rows = MOST_ROWS;
+    /** @type {{ key: string, earlier: Earlier } | undefined} */
+    this.found = undefined;
     this.bar = h("div", { class: "editor-bars compose-bar" });
     this.element = h("section", { class: "card compose", "aria-label": "Compose", hidden: true });
     this.files = h("input", { type: "file", accept: "audio/*,video/*,.caf,.flac,.opus,.w64", "data-key": "compose-file", "aria-label": "A sound file", onchange: () => {
@@ -56,14 +76,18 @@ export class ComposePanel {
     this.how = h("div", { class: "compose-how" });
     this.sliders = h("div", { class: "compose-sliders" });
     this.words = h("p", { class: "note compose-words", role: "status" });
-    this.list = h("div", { class: "compose-changes" });
+    this.chart = new ComposeChart(owner.timeline);
+    this.count = h("summary", { "data-key": "compose-changes" });
+    this.about = h("div", { class: "compose-earlier" });
+    this.taps = h("div");
+    this.list = h("details", { class: "compose-changes", hidden: true, ontoggle: () => this.#showTaps() }, this.count, this.taps);
     const button = (/** @type {string} */ text, /** @type {string} */ key, /** @type {() => void} */ act, more = "") => h("button", { type: "button", class: more, "data-key": key, onclick: act }, text);
     this.applyButton = button("Apply", "compose-apply", () => this.apply(), "primary");
     this.partButton = button("Only this part", "compose-part", () => this.applyPart());
     this.beatsButton = button("Taps on beats", "compose-beats", () => this.askBeats());
     fill(this.element, h("div", { class: "card-head" }, h("h2", null, "Compose"), h("button", { type: "button", class: "quiet", "aria-label": "Close Compose", "data-key": "compose-close", onclick: () => this.toggle(false) }, "✕")),
       h("div", { class: "compose-sound" }, this.sounds, field("Another file, or drop one on the timeline", this.files)),
-      this.how, this.sliders, this.words,
+      this.how, this.chart.element, this.sliders, this.words, this.about,
       h("div", { class: "tools left-tools" }, this.applyButton, this.partButton, this.beatsButton), this.list);
     this.onFocus = () => { if (!document.hidden) this.check(true); };
     addEventListener("focus", this.onFocus);
@@ -87,7 +111,11 @@ export class ComposePanel {
   close() {
     this.isClosed = true;
     removeEventListener("focus", this.onFocus);
+    this.chart.close();
   }
+
+  /** The timeline looks elsewhere. */
+  viewed() { this.chart.draw(); }
 
   /** @param {boolean} [on] */
   async toggle(on = !this.isOpen) {
@@ -181,9 +209,9 @@ export class ComposePanel {
    * @param {API.Composition} answer
    * @param {string} sound
    * @param {API.Origin["Parts"]} parts
+   * @param {number} [offset] when the sound begins
    */
-  async #made(answer, sound, parts) {
-    const offset = this.#offset(sound);
+  async #made(answer, sound, parts, offset = this.#offset(sound)) {
     let made = composing.shifted(answer.entries, offset);
     for (const one of parts ?? []) {
       const other = await this.#composition(sound, /** @type {Settings} */ (one.Settings));
@@ -213,7 +241,10 @@ export class ComposePanel {
         if (this.isClosed) return;
         this.preview = { sound, settings, answer, made, parts };
         const known = this.owner.timeline.sounds.get(sound);
-        if (known) Object.assign(known, { onsets: answer.onsets, beats: answer.beats?.times ?? [], isHeard: true });
+        if (known && known.heard !== answer.composed.Digest) {
+          Object.assign(known, { onsets: answer.onsets, beats: answer.beats?.times ?? [], heard: answer.composed.Digest });
+          this.owner.timeline.redraw(1);
+        }
         this.#tell(this.#sentence(answer));
       } catch (error) {
         this.preview = undefined;
@@ -240,24 +271,41 @@ export class ComposePanel {
 
   // Which entries an earlier composition has put.
 
-  /**
-   * Which of entries the composition of the document has put: a function of them, told whether it can be known.
-   *
-   * @returns {Promise<{ of: (entries: API.Entry[]) => number[], isKnown: boolean }>}
-   */
-  async #earlier() {
-    const origin = this.owner.doc.composed;
-    if (!origin?.Sound || !origin.Settings) return { of: () => [], isKnown: true };
-    const offset = this.#offset(origin.Sound), sound = origin.Sound;
+  /** @param {string | undefined} digest of the sound now, where it is known @returns {Promise<Earlier>} */
+  async #earlier(digest) {
+    const { doc } = this.owner, origin = doc.composed;
+    if (!origin?.Sound || !origin.Settings) return { of: () => [], state: "none", by: 0 };
+    const sound = origin.Sound, offset = this.#offset(sound);
+    const key = digest && JSON.stringify([doc.version, digest, offset]);
+    if (key && this.found?.key === key) return this.found.earlier;
+    const after = (/** @type {API.Entry[]} */ entries) => entries.flatMap((one, index) => composing.isComposable(one) && (one.time ?? 0) >= offset ? [index] : []);
+    /** @type {Earlier} */
+    let earlier = { of: after, state: "another", by: 0 };
     try {
-      const answer = await this.#composition(sound, /** @type {Settings} */ (origin.Settings));
-      const seen = !origin.Digest || answer.composed.Digest === origin.Digest ? answer : this.seen.get(this.#known());
-      if (seen && (seen === answer || !origin.Parts?.length)) {
-        const made = await this.#made(seen, sound, origin.Parts);
-        return { of: (entries) => composing.equal(entries, made), isKnown: true };
+      const ask = () => this.#composition(sound, /** @type {Settings} */ (origin.Settings));
+      let own = origin.Digest ? this.seen.get(this.#known()) : await ask(), now = digest;
+      if (!own && (!now || now === origin.Digest)) {
+        own = await ask();
+        now = own.composed.Digest;
+        if (origin.Digest && now !== origin.Digest) own = undefined;
+      }
+      // Parts of a sound that is gone cannot be made again.
+      if (own && (!origin.Parts?.length || !now || now === own.composed.Digest)) {
+        // Sound and taps may have been moved apart.
+        const begin = composing.beginning(doc.entries, await this.#made(own, sound, origin.Parts, 0), offset);
+        const made = await this.#made(own, sound, origin.Parts, begin ?? offset);
+        earlier = begin === undefined ? { of: (entries) => this.isFromScratch ? after(entries) : [], state: "lost", by: 0 }
+          : { of: (entries) => composing.equal(entries, made), state: "known", by: tidy(offset - begin) };
       }
     } catch { /* A sound that is gone cannot say what it has given. */ }
-    return { of: (entries) => entries.flatMap((one, index) => composing.isComposable(one) && (one.time ?? 0) >= offset ? [index] : []), isKnown: false };
+    if (key) this.found = { key, earlier };
+    return earlier;
+  }
+
+  /** The sound's digest as the newest preview has it. */
+  get #digest() {
+    const { preview } = this;
+    return preview?.sound === this.owner.doc.composed?.Sound ? preview?.answer.composed.Digest : undefined;
   }
 
   /** @param {boolean} isAgain whether it was looked at before, and its file may be another now */
@@ -293,6 +341,8 @@ export class ComposePanel {
     const origin = this.owner.doc.composed;
     if (!origin) return;
     this.#take(origin);
+    this.unticked.clear();
+    this.list.open = true;
     this.toggle(true);
   }
 
@@ -301,11 +351,15 @@ export class ComposePanel {
   async apply() {
     const { preview } = this;
     if (!preview) return;
-    const { answer, made, parts } = preview, earlier = await this.#earlier();
+    const { answer, made, parts } = preview, earlier = await this.#earlier(this.#digest), left = this.#left;
     /** @type {API.Origin} */
     const composed = { ...answer.composed, ...parts?.length && { Parts: parts } };
-    const done = await this.owner.edit("compose", (entries) => [...composing.operations(entries, composing.whole(entries, made, earlier.of(entries))), { metadata: "Composed", value: composed }]);
-    if (done) toast(`Composed: ${this.#sentence(answer)}`);
+    const done = await this.owner.edit("compose", (entries) => [
+      ...composing.operations(entries, composing.without(entries, composing.whole(entries, made, earlier.of(entries)), left)), { metadata: "Composed", value: composed }]);
+    if (!done) return;
+    this.unticked.clear();
+    this.isFromScratch = false;
+    toast(`Composed: ${this.#sentence(answer)}${left.length ? ` ${counted(left.length, "change")} left out.` : ""}`);
   }
 
   /** @returns {Span | undefined} the loop, else what is picked */
@@ -501,35 +555,113 @@ export class ComposePanel {
       range, number, reset, h("span", { class: "note compose-about" }, about));
   }
 
-  /** What would come, on the timeline and as a list. */
+  /** What would come, on the timeline, in the chart and as a list. */
   async #ghost() {
     const { timeline, doc } = this.owner, preview = this.isOpen ? this.preview : undefined;
     this.applyButton.disabled = this.partButton.disabled = this.beatsButton.disabled = !this.preview;
     if (!preview) {
-      timeline.preview = undefined;
-      timeline.layout();
-      fill(this.list);
+      if (timeline.preview) timeline.showPreview(undefined);
+      this.chart.show(undefined);
+      this.told.changes = [];
+      this.list.hidden = true;
+      fill(this.about);
       return;
     }
-    const version = doc.version, earlier = doc.composed ? await this.#earlier() : { of: () => /** @type {number[]} */ ([]), isKnown: true };
+    const version = doc.version, earlier = await this.#earlier(this.#digest);
     if (this.preview !== preview || !this.isOpen || doc.version !== version) return;
     const old = earlier.of(doc.entries).map((index) => doc.entries[index]);
-    const changes = doc.composed ? composing.changes(old, preview.made) : [];
-    timeline.preview = { entries: preview.made, signs: changes.map((one) => ({ time: one.time, sign: SIGNS[one.what], colour: one.what === "gone" ? "fail" : one.what === "added" ? "pass" : "marginal" })) };
-    timeline.layout();
-    this.#showChanges(changes, earlier.isKnown, Boolean(doc.composed));
+    this.told = { changes: doc.composed ? composing.changes(old, preview.made, earlier.by) : [], earlier, isLater: Boolean(doc.composed) };
+    this.#showPreview();
+    this.#showChart(preview);
+    this.#showAbout();
+    this.#showTaps();
   }
 
-  /** @param {composing.Change[]} changes @param {boolean} isKnown @param {boolean} isLater */
-  #showChanges(changes, isKnown, isLater) {
+  /** Changes of taps that are not to be done. */
+  get #left() { return this.told.changes.filter((one) => this.unticked.has(keyOf(one))); }
+
+  #showPreview() {
+    const { preview } = this;
+    if (!preview) return;
+    const left = this.#left, away = new Set(left.map((one) => one.now));
+    this.owner.timeline.showPreview({
+      entries: left.length ? preview.made.filter((one) => !away.has(one)) : preview.made,
+      signs: this.told.changes.filter((one) => !left.includes(one)).map((one) => ({ time: one.time, sign: SIGNS[one.what], colour: one.what === "gone" ? "fail" : one.what === "added" ? "pass" : "marginal" })),
+    });
+  }
+
+  /** @param {NonNullable<ComposePanel["preview"]>} preview */
+  #showChart({ sound, settings, answer, made }) {
+    const parameters = this.table?.methods.find((one) => one.method === settings.method)?.parameters ?? [];
+    const value = (/** @type {string} */ name) => {
+      const known = parameters.find((one) => one.name === name);
+      return known && Number(settings[name] ?? known.standard);
+    };
+    const headroom = value("headroom"), gate = value("gate");
+    // `pitch` holds its gate against a spectrum.
+    const full = answer.loudness === undefined || headroom === undefined || settings.method === "pitch" ? undefined : answer.loudness + headroom;
+    this.chart.show({
+      answer, offset: this.#offset(sound), taps: made.filter((one) => one.kind === "transient"), wave: this.owner.timeline.sounds.get(sound),
+      threshold: value("threshold"), full, gate: full === undefined || gate === undefined ? undefined : full + gate,
+    });
+  }
+
+  /** What has to be known of an earlier composition before anything is applied. */
+  #showAbout() {
+    const { earlier: { state, by } } = this.told, key = `${state} ${by}`;
+    if (this.about.dataset.key === key && this.about.firstElementChild) return;
+    this.about.dataset.key = key;
+    const scratch = () => h("label", { class: "field inline" }, h("input", { type: "checkbox", checked: this.isFromScratch, "data-key": "compose-scratch", onchange: (/** @type {Event} */ event) => {
+      this.isFromScratch = /** @type {HTMLInputElement} */ (event.target).checked;
+      this.#ghost();
+    } }), h("span", null, "Compose from scratch: all taps, holds and their curves from the beginning of the sound on go"));
+    fill(this.about,
+      state === "another" && h("p", { class: "note" }, "The sound is another one than this was composed of, so what was put in by hand cannot be told from what was composed: all taps, holds and their curves from the beginning of the sound on are replaced, but for taps that are unticked below. Only this part leaves the others."),
+      state === "lost" && [h("p", { class: "note" }, "Nothing of what was composed of this sound is here as it was put: it was changed or taken out, all of it. What is here stays, and Apply puts the composition beside it, unless it is composed from scratch."), scratch()],
+      state === "known" && by !== 0 && h("p", { class: "note" }, `The sound begins ${fixed(Math.abs(by), 3)} s ${by > 0 ? "after" : "before"} what was composed of it: they were moved apart. Apply brings the composition to where the sound is.`));
+  }
+
+  #showTaps() {
+    const { changes, isLater } = this.told, left = this.#left;
+    this.list.hidden = !isLater || (changes.length === 0 && !this.preview);
     const counts = /** @type {("added" | "moved" | "changed" | "gone")[]} */ (["added", "moved", "changed", "gone"]).flatMap((what) => {
-      const count = changes.filter((one) => one.what === what).length;
+      const count = changes.filter((one) => one.what === what && !left.includes(one)).length;
       return count ? [`${counted(count, "tap")} ${WORDS[what]}`] : [];
     });
-    fill(this.list, isLater && h("details", { open: this.hasChanged && changes.length > 0 }, h("summary", { "data-key": "compose-changes" }, counts.length ? `What Apply changes: ${counts.join(", ")}` : "The taps are those that are there"),
-      !isKnown && h("p", { class: "note" }, "The sound is another one than this was composed of, so what was put in by hand cannot be told from what was composed: all taps, holds and their curves from the beginning of the sound on are replaced. Only this part leaves the others."),
-      h("ul", { class: "compose-list" }, changes.slice(0, MOST_ROWS).map((one, k) => h("li", null, h("button", { type: "button", class: "small", "data-key": `change-${k}`, onclick: () => this.owner.timeline.reveal(one.time) },
-        `${SIGNS[one.what]} ${fixed(one.time, 3)} s`), h("span", null, one.before === undefined ? ` ${WORDS[one.what]}` : ` moved from ${fixed(one.before, 3)} s`)))),
-      changes.length > MOST_ROWS && h("p", { class: "note" }, `The first ${MOST_ROWS} of ${changes.length}.`)));
+    const text = changes.length === 0 ? "The taps are those that are there"
+      : `What Apply changes: ${[...counts.length ? counts : ["no tap"], ...left.length ? [`${counted(left.length, "change")} left out`] : []].join(", ")}`;
+    if (this.count.textContent !== text) this.count.textContent = text;
+    if (!this.list.open || this.list.hidden) return;
+    const shown = changes.slice(0, this.rows), key = JSON.stringify([shown.map(keyOf), shown.map((one) => [one.what, one.time]), changes.length]);
+    if (this.taps.dataset.key === key) return;
+    this.taps.dataset.key = key;
+    const all = (/** @type {string} */ text_, /** @type {string} */ name, /** @type {boolean} */ on) => h("button", { type: "button", class: "small", "data-key": name, onclick: () => {
+      for (const one of this.told.changes) this.#tick(one, on);
+      this.taps.querySelectorAll("input").forEach((box) => { box.checked = on; });
+      this.#ticked();
+    } }, text_);
+    fill(this.taps, changes.length > 0 && [h("div", { class: "tools left-tools" }, h("span", { class: "note" }, "A tap whose row is unticked stays as it is."), all("Tick all", "change-all", true), all("Untick all", "change-none", false)),
+      h("ul", { class: "compose-list" }, shown.map((one) => {
+        const words = one.before === undefined ? WORDS[one.what] : `moved from ${fixed(one.before, 3)} s`, at = `${SIGNS[one.what]} ${fixed(one.time, 3)} s`, name = keyOf(one).replaceAll(" ", "-");
+        return h("li", null, h("input", { type: "checkbox", checked: !this.unticked.has(keyOf(one)), "data-key": `tick-${name}`, "aria-label": `${fixed(one.time, 3)} s ${words}`, onchange: (/** @type {Event} */ event) => {
+          this.#tick(one, /** @type {HTMLInputElement} */ (event.target).checked);
+          this.#ticked();
+        } }), h("button", { type: "button", class: "small", "data-key": `change-${name}`, onclick: () => this.owner.timeline.reveal(one.time) }, at), h("span", null, ` ${words}`));
+      }))],
+    changes.length > this.rows && h("button", { type: "button", class: "small", "data-key": "change-more", onclick: () => {
+      this.rows += MOST_ROWS;
+      this.#showTaps();
+    } }, `More: ${this.rows} of ${changes.length} are listed`));
+  }
+
+  /** @param {composing.Change} change @param {boolean} on */
+  #tick(change, on) {
+    if (on) this.unticked.delete(keyOf(change));
+    else this.unticked.add(keyOf(change));
+  }
+
+  #ticked() {
+    this.#showPreview();
+    this.#showTaps();
   }
 }

@@ -19,8 +19,19 @@ export const isComposable = (entry) => entry.kind === "transient" || entry.kind 
 /** @param {Entry[]} entries @param {number} by seconds @returns {Entry[]} */
 export const shifted = (entries, by) => entries.map((one) => ({ ...one, time: tidy((one.time ?? 0) + by) }));
 
+/** @type {WeakMap<Entry, string>} of an entry nothing becomes another but its place in the text, which is no part of this */
+const signs = new WeakMap();
+
 /** @param {Entry} entry what it is, whatever the order of its members */
-const sign = (entry) => JSON.stringify(Object.entries(bare(entry)).sort(([a], [b]) => (a < b ? -1 : 1)));
+function sign(entry) {
+  let found = signs.get(entry);
+  if (found === undefined) {
+    const { offset: _offset, end: _end, ...rest } = entry;
+    found = JSON.stringify(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1)));
+    signs.set(entry, found);
+  }
+  return found;
+}
 
 /**
  * What of an entry lies within a span: nothing, itself, or a part of it that plays as it did there.
@@ -105,6 +116,19 @@ export function whole(entries, composed, earlier) {
   return { gone: [...known.values()].flat().sort((a, b) => a - b), added };
 }
 
+/**
+ * An exchange that leaves some taps as they are.
+ *
+ * @param {Entry[]} entries
+ * @param {Exchange} exchange
+ * @param {Change[]} left what of it is not to be done
+ * @returns {Exchange}
+ */
+export function without(entries, { gone, added }, left) {
+  const stay = new Set(left.flatMap(({ old }) => old ? [sign(old)] : [])), away = new Set(left.flatMap(({ now }) => now ? [sign(now)] : []));
+  return { gone: gone.filter((index) => !stay.has(sign(entries[index]))), added: added.filter(({ entry }) => !away.has(sign(entry))) };
+}
+
 /** @param {Entry[]} entries @param {Exchange} exchange @returns {Entry[]} what they are after it */
 export function exchanged(entries, { gone, added }) {
   const left = new Set(gone);
@@ -140,39 +164,78 @@ export function equal(entries, composed) {
   });
 }
 
-/** @typedef {{ what: "added" | "moved" | "changed" | "gone", time: number, before?: number }} Change of a tap */
+/** Of entries that are alike so many are looked at: more of them tell nothing new. */
+const MOST_ALIKE = 50;
+
+/**
+ * When a composition begins in a document: at the moment at which most of it is there.
+ *
+ * @param {Entry[]} entries
+ * @param {Entry[]} composed at the times of the sound
+ * @param {number} expected the moment that is taken where no other has more
+ * @returns {number | undefined} nothing where none of it is there
+ */
+export function beginning(entries, composed, expected) {
+  const count = (/** @type {number} */ by) => equal(entries, shifted(composed, by)).length;
+  const kind = (/** @type {Entry} */ entry) => sign({ ...entry, time: 0 });
+  /** @type {Map<string, number[]>} */
+  const alike = new Map();
+  for (const one of composed) {
+    const times = alike.get(kind(one)) ?? [];
+    if (times.length < MOST_ALIKE) times.push(one.time ?? 0);
+    alike.set(kind(one), times);
+  }
+  /** @type {Map<number, number>} */
+  const votes = new Map();
+  for (const entry of entries) {
+    if (!isComposable(entry)) continue;
+    for (const time of alike.get(kind(entry)) ?? []) {
+      const by = tidy((entry.time ?? 0) - time);
+      votes.set(by, (votes.get(by) ?? 0) + 1);
+    }
+  }
+  const [best] = [...votes].sort((a, b) => b[1] - a[1] || Math.abs(a[0] - expected) - Math.abs(b[0] - expected));
+  const here = count(expected), there = best ? count(best[0]) : 0;
+  // One that is alike elsewhere may be anybody's.
+  if (there > here && (there > 1 || composed.length === 1)) return best[0];
+  return here > 0 || composed.length === 0 ? expected : undefined;
+}
+
+/** @typedef {{ what: "added" | "moved" | "changed" | "gone", time: number, before?: number, old?: Entry, now?: Entry }} Change of a tap */
 
 /**
  * What became of taps: those that are near each other are one that has moved.
  *
  * @param {Entry[]} before
  * @param {Entry[]} after
+ * @param {number} [by] seconds by which all of them move
  * @returns {Change[]} by time
  */
-export function changes(before, after) {
+export function changes(before, after, by = 0) {
   const taps = (/** @type {Entry[]} */ all) => all.filter((one) => one.kind === "transient").sort((a, b) => (a.time ?? 0) - (b.time ?? 0));
   const [old, now] = [taps(before), taps(after)], same = equal(now, old), isSame = new Set(same);
   const stays = new Set(equal(old, same.map((index) => now[index])));
   const left = old.filter((_, index) => !stays.has(index)), come = now.filter((_, index) => !isSame.has(index));
+  const times = left.map((one) => (one.time ?? 0) + by);
   /** @type {Change[]} */
   const found = [];
   // The nearest pairs first, so that none is taken from a nearer one.
   const pairs = [];
   for (let k = 0, first = 0; k < come.length; k += 1) {
     const time = come[k].time ?? 0;
-    while (first < left.length && (left[first].time ?? 0) < time - NEAR) first += 1;
-    for (let j = first; j < left.length && (left[j].time ?? 0) <= time + NEAR; j += 1) pairs.push({ k, j, off: Math.abs((left[j].time ?? 0) - time) });
+    while (first < left.length && times[first] < time - NEAR) first += 1;
+    for (let j = first; j < left.length && times[j] <= time + NEAR; j += 1) pairs.push({ k, j, off: Math.abs(times[j] - time) });
   }
   const taken = [new Set(), new Set()];
   for (const { k, j } of pairs.sort((a, b) => a.off - b.off)) {
     if (taken[0].has(k) || taken[1].has(j)) continue;
     taken[0].add(k);
     taken[1].add(j);
-    const [was, time] = [left[j].time ?? 0, come[k].time ?? 0];
-    found.push(Math.abs(was - time) > 5e-4 ? { what: "moved", time, before: was } : { what: "changed", time });
+    const [was, time] = [left[j].time ?? 0, come[k].time ?? 0], both = { old: left[j], now: come[k] };
+    found.push(Math.abs(was - time) > 5e-4 ? { what: "moved", time, before: was, ...both } : { what: "changed", time, ...both });
   }
-  come.forEach((one, k) => { if (!taken[0].has(k)) found.push({ what: "added", time: one.time ?? 0 }); });
-  left.forEach((one, j) => { if (!taken[1].has(j)) found.push({ what: "gone", time: one.time ?? 0 }); });
+  come.forEach((one, k) => { if (!taken[0].has(k)) found.push({ what: "added", time: one.time ?? 0, now: one }); });
+  left.forEach((one, j) => { if (!taken[1].has(j)) found.push({ what: "gone", time: one.time ?? 0, old: one }); });
   return found.sort((a, b) => a.time - b.time);
 }
 

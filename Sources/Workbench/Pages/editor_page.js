@@ -85,7 +85,10 @@ class Editor {
       head: (time) => this.moveHead(time),
       loop: (span) => this.setLoop(span),
       hover: (text) => { this.readout.textContent = text; },
-      viewed: () => this.#askWaves(150),
+      viewed: () => {
+        this.#askWaves(150);
+        this.compose.viewed();
+      },
       tool: () => this.tool,
       even: (time, isFree) => this.#even(time, isFree),
       snaps: () => this.snap,

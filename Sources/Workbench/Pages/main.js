@@ -4,6 +4,7 @@ import { openBench } from "./bench_page.js";
 import { openCalibrations } from "./calibrations_page.js";
 import { openCompare } from "./compare_page.js";
 import { code, empty, field, fill, h, say, toast } from "./dom.js";
+import { openFollow } from "./follow_page.js";
 import { duration } from "./format.js";
 import { openHistory } from "./history_page.js";
 import { addKeys, pageKeys, showKeys } from "./keys.js";
@@ -20,7 +21,7 @@ const PAGES = [
   ["bench", "Bench", "b", openBench], ["live", "Live", "l", openLive], ["runs", "Runs", "r", openRuns],
   ["compare", "Compare", "c", openCompare], ["history", "History", "h", openHistory],
   ["calibrations", "Calibrations", "k", openCalibrations], ["patterns", "Patterns", "p", openPatterns],
-  ["palette", "Palette", "a", openPalette],
+  ["palette", "Palette", "a", openPalette], ["follow", "Follow", "f", openFollow],
 ];
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));

@@ -1,6 +1,7 @@
 // A stage: a rig that stays open while this page plays on it, and is silent as soon as the page's beats are missing.
 import { post } from "./api.js";
 import { toast } from "./dom.js";
+import { duration } from "./format.js";
 import { link } from "./socket.js";
 import { heldDrive } from "./store.js";
 
@@ -62,8 +63,8 @@ export class Stage {
     if (link.state === "lost" && this.state !== "off") this.#gone("The link broke: the drive has stopped itself.");
   };
 
-  /** @param {string} rig @param {string} [actuator] */
-  async start(rig, actuator) {
+  /** @param {string} rig @param {string} [actuator] @param {Record<string, unknown>} [follow] the sound that it is to follow */
+  async start(rig, actuator, follow) {
     if (this.state !== "off") return;
     if (heldDrive()) {
       this.#gone(`This page already drives ${heldDrive()?.rig}: stop that first.`);
@@ -77,7 +78,7 @@ export class Stage {
     this.delays = [];
     this.#changed();
     try {
-      const { stage } = await post("stages", { rig, ...actuator ? { actuator } : {} });
+      const { stage } = await post("stages", { rig, ...actuator && { actuator }, ...follow && { follow } });
       // Whoever has left or stopped meanwhile wants none: without beats it ends by itself.
       if (turn !== this.#turn) return;
       this.#id = stage;
@@ -105,7 +106,7 @@ export class Stage {
   #told(message) {
     if (message.state === "open") this.#open();
     else if (message.state === "ended" || message.state === "dead") {
-      this.#gone(message.said || "The stage has ended.");
+      this.#gone(message.said || (typeof message.seconds === "number" ? `The sound is over, after ${duration(message.seconds)}.` : "The stage has ended."));
       return;
     }
     // Of many a second one is enough to know.
@@ -185,6 +186,9 @@ export class Stage {
     // One that is being opened plays it when it is.
     if (this.#id) link.send({ stage: this.#id, do: "play", pattern, from: span.from, to: span.to, loop });
   }
+
+  /** @param {Record<string, unknown>} command of what follows a sound */
+  tell(command) { this.#send(command, true); }
 
   stop() {
     if (this.#id) link.send({ stage: this.#id, do: "stop" });

@@ -56,7 +56,7 @@ export class Timeline {
     this.gamut = undefined;
     /** @type {Wave[]} */
     this.waves = [];
-    /** @type {Map<string, { pairs: Float32Array, step: number, onsets: number[], beats?: number[], isHeard?: boolean }>} sounds by path */
+    /** @type {Map<string, { pairs: Float32Array, step: number, onsets: number[], beats?: number[], heard?: string }>} sounds by path; of one that was heard by a composition its digest */
     this.sounds = new Map();
     /** @type {{ entries: API.Entry[], signs: { time: number, sign: string, colour: string }[] } | undefined} what would come */
     this.preview = undefined;
@@ -129,6 +129,16 @@ export class Timeline {
       this.element.style.height = `${y}px`;
     }
     this.resize();
+  }
+
+  /** @param {Timeline["preview"]} preview what would come */
+  showPreview(preview) {
+    const rows = (/** @type {Timeline["preview"]} */ one) => new Set((one?.entries ?? []).flatMap(({ kind, parameter }) => kind === "curve" ? [parameter] : []));
+    const [before, after] = [rows(this.preview), rows(preview)];
+    this.preview = preview;
+    // What stands is drawn again where it stands elsewhere.
+    if (before.size !== after.size || [...after].some((id) => !before.has(id))) this.layout();
+    else this.redraw(2);
   }
 
   resize() {
@@ -463,7 +473,7 @@ export class Timeline {
       c.globalAlpha = 1;
       c.fillRect(x, row.y + 16, 1.5, row.height - 18);
       if (sound) this.#trace(c, { pairs: sound.pairs, from: lane.start[k], step: sound.step, colour: "sound" }, middle, lane.level[k] * (row.height - 22) / 2, lane.start[k] + own);
-      if (sound?.isHeard) this.#drawHeard(row, lane.start[k], sound, Math.min(this.width, end));
+      if (sound?.heard) this.#drawHeard(row, lane.start[k], sound, Math.min(this.width, end));
       if (!sound && !entry.path && end - x > 3) {
         this.shape(c, row, entry);
         c.globalAlpha = 0.4;
@@ -627,7 +637,7 @@ export class Timeline {
       c.lineTo(x - 6, y);
       c.fill();
     });
-    if (!own) {
+    if (!own && !this.preview?.entries.some((one) => one.kind === "curve" && one.parameter === parameter)) {
       c.fillStyle = colour("muted");
       c.fillText("no curve yet: draw one, or double-click for its first point", 6, row.y + row.height / 2 + 8);
     }

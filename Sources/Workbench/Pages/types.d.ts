@@ -259,8 +259,23 @@ declare namespace API {
     gamut?: { sharpness: number[]; intensity: number[] };
   }
   interface Measurement { run: string; started: string; textIs: "now" | "other"; outcome: string }
+  /** A sound that an actuator can follow (docs/FOLLOW.md). */
+  interface FollowInput { kind: "pcm" | "sound"; name: string; description?: string }
+  interface FollowLevel { heard: number | null; gain: number; open: boolean; intensity: number; sharpness: number }
+  interface FollowDelay { seconds: number; uncertainty: number | null; correlation: number }
+  interface FollowWindow {
+    at: number; buffers: number; heardToDrive?: FollowDelay; driveToMotion?: FollowDelay; heardToMotion?: FollowDelay;
+    soundToMotion?: FollowDelay;
+  }
+  interface FollowAligned {
+    before?: { seconds: number; uncertainty: number }; after?: { seconds: number; uncertainty: number }; delay?: number;
+  }
+  interface FollowMessage extends StageMessage {
+    rig?: string; actuator?: string; rate?: number; input?: string; method?: string; lead?: number;
+    stated?: { typical: number; longest: number }; level?: FollowLevel; latency?: FollowWindow; aligned?: FollowAligned;
+  }
   interface StageMessage {
     did?: { do: string; pattern?: string; id?: number }; fault?: string; of?: { do?: string }; ended?: number | null; delay?: number; head?: number; state?: "open" | "ended"; said?: string;
-    version?: number; notice?: string;
+    version?: number; notice?: string; seconds?: number;
   }
 }
