@@ -6,6 +6,9 @@ package struct Hop: Sendable, Equatable {
   package var loudness = 0.0
   /// Of each octave of the `OctaveBank`.
   package var octaves = SIMD8<Float>()
+
+  @_noAllocation @_noLocks
+  package init() {}
 }
 
 /// The part of every method that works through samples: a sound in hops of 2.5 ms.

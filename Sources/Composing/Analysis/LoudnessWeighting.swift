@@ -22,7 +22,9 @@ struct LoudnessWeighting {
   }
 
   /// What adds to the level of a K-weighted mean square to make it a loudness in LUFS.
-  static let offset = -0.691
+  static var offset: Double {
+    @_noAllocation @_noLocks get { -0.691 }
+  }
 
   /// What a tone of a frequency is multiplied by, as a share of the sample rate.
   func gain(at turns: Double) -> Double { shelf.gain(at: turns) * highPass.gain(at: turns) }

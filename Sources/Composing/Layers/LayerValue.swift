@@ -5,6 +5,11 @@ package struct LayerValue: Sendable, Equatable {
   /// The sharpness, 0...1.
   package var sharpness: Double
 
+  @_noAllocation @_noLocks
+  package init(level: Double, sharpness: Double) {
+    (self.level, self.sharpness) = (level, sharpness)
+  }
+
   package static var silence: LayerValue {
     @_noAllocation @_noLocks get { LayerValue(level: -.infinity, sharpness: 0) }
   }

@@ -3,13 +3,23 @@
 /// It learns only from what is louder than the gate, so that a pause leaves it where it was.
 struct GainRide {
   /// The loudness that the gain leads to, in LUFS; methods are made for it.
-  static let target = -23.0
+  static var target: Double {
+    @_noAllocation @_noLocks get { -23 }
+  }
   /// The bounds of the gain, and how fast it moves at most, in dB and dB a second.
-  private static let lowest = -20.0
-  private static let highest = 20.0
-  private static let pace = 3.0
+  private static var lowest: Double {
+    @_noAllocation @_noLocks get { -20 }
+  }
+  private static var highest: Double {
+    @_noAllocation @_noLocks get { 20 }
+  }
+  private static var pace: Double {
+    @_noAllocation @_noLocks get { 3 }
+  }
   /// Over how many seconds of sound the loudness is averaged.
-  private static let memory = 3.0
+  private static var memory: Double {
+    @_noAllocation @_noLocks get { 3 }
+  }
 
   /// The gain in dB that was set; NaN where it rides.
   private var fixed = Double.nan
@@ -51,7 +61,9 @@ struct SoundGate {
   private let holdHops: Int
 
   /// How much below the level the gate closes, in dB, and after how many seconds.
-  private static let margin = 6.0
+  private static var margin: Double {
+    @_noAllocation @_noLocks get { 6 }
+  }
   private static let hold = 0.05
 
   init(hop: Double) { holdHops = Int((Self.hold / hop).rounded()) }

@@ -22,7 +22,9 @@ struct LiveTaps {
   private let weights: SIMD8<Float>
 
   /// How many hops are listened on for how strong a tap is: the first one may have caught only its beginning.
-  static let listening = 2
+  static var listening: Int {
+    @_noAllocation @_noLocks get { 2 }
+  }
 
   /// What a rise has to be for a tap, in dB, as a mean of the octaves.
   private static let standardThreshold = 4.0

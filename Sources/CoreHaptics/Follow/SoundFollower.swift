@@ -13,6 +13,8 @@ struct SoundFollower: ~Copyable {
   private var heard: RealtimeQueue<Float>.Producer
   private var marks: RealtimeQueue<HeardMark>.Producer
   private let pace: SoundPace
+  /// Whether a sample belongs to each frame of the drive.
+  private let isSteady: Bool
   private let rate: Double
   private var method: SoundMethod?
   /// What the method says of a hop: see `SoundMethod`.
@@ -49,6 +51,7 @@ struct SoundFollower: ~Copyable {
     lineFrames =
       source.longestDelay > 0 ? Int((source.longestDelay + Self.margin) * rate) : 1
     pace = source.pace
+    isSteady = source.pace == .drive
     (channel, scale) = (source.channel, source.scale)
     own = source.own
     samples = source.samples
@@ -127,7 +130,7 @@ struct SoundFollower: ~Copyable {
       lead(&stage, at: Double(first + (inBlock < most ? inBlock : most)) / rate)
     }
     if inBlock > 0 {
-      let frame = pace == .drive ? first + inBlock : first
+      let frame = isSteady ? first + inBlock : first
       _ = marks.push(HeardMark(frame: frame, count: taken))
     }
     if inBlock > batch { batch = inBlock }
@@ -181,7 +184,6 @@ struct SoundFollower: ~Copyable {
     left: UnsafeMutablePointer<Float>, right: UnsafeMutablePointer<Float>, count: Int
   ) {
     guard passDelay >= 0, slot >= 0, lineFrames > 1 else { return }
-    let isSteady = pace == .drive
     let behind = Double(passDelay) + (isSteady ? 0 : Self.slack * rate)
     let wanted = Double(taken - count) - behind
     let off = wanted - head

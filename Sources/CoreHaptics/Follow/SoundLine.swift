@@ -16,6 +16,9 @@ package struct HeardMark: BitwiseCopyable, Sendable {
   package let frame: Int
   /// How many had been taken by then.
   package let count: Int
+
+  @_noAllocation @_noLocks
+  init(frame: Int, count: Int) { (self.frame, self.count) = (frame, count) }
 }
 
 /// The ends of the queues that a stage follows a sound by: samples in, what was heard out.

@@ -1,6 +1,5 @@
 import Devices
 import Glibc
-import Synchronization
 
 enum StreamFailure: Error {
   /// The stream broke: it has to be prepared again.
@@ -214,11 +213,11 @@ extension SideState {
 final class Card: Sendable {
   let setup: CardSetup
 
-  private let state: Mutex<CardState>
+  private let state: Guarded<CardState>
 
   init(name: String, setup: CardSetup) {
     self.setup = setup
-    state = Mutex(CardState(name: name, setup: setup))
+    state = Guarded(CardState(name: name, setup: setup))
   }
 
   func with<Result, Failure: Error>(
@@ -258,7 +257,7 @@ final class Card: Sendable {
 /// second one finds the first. A card stays when both are closed, so that its time, its script of
 /// faults and its count of takes go on when a program opens it again.
 enum CardRegistry {
-  private static let cards = Mutex<[String: Card]>([:])
+  private static let cards = Guarded<[String: Card]>([:])
 
   static func card(_ configuration: CardConfiguration) throws(CardError) -> Card {
     let setup = try CardSetup(configuration)
