@@ -5,10 +5,13 @@ import Units
 /// A run as JSON for programs: the record, and before all else its summary.
 package enum RunJSON {
   /// The record with the member `summary` before its own, ended by a line feed; equal records give equal text.
-  package static func text(record: RunRecord) -> String {
+  package static func text(record: RunRecord) -> String { value(of: record).text(indent: 1) + "\n" }
+
+  /// The same as a value.
+  package static func value(of record: RunRecord) -> JSONValue {
     var members = [JSONMember("summary", summary(of: record))]
     if case .object(let own) = record.json { members += own.sorted { $0.key < $1.key } }
-    return JSONValue.object(members).text(indent: 1) + "\n"
+    return .object(members)
   }
 
   /// How a run and each of its patterns came out, and which events are farthest off, as docs/FILE-FORMATS.md

@@ -4,9 +4,13 @@ private import Glibc
 /// The right of one process to use a rig: a lock file with its process id in the user's runtime folder.
 ///
 /// The kernel gives the lock back when the process ends, however it ends, so that no lock outlives its
-/// holder. Noncopyable: the rig is free again when the value is gone.
+/// holder. A holder that gives no sign of life for `patience` has hung: who asks for the rig then ends it. Noncopyable:
+/// the rig is free again when the value is gone.
 package struct RigLock: ~Copyable, Sendable {
   private let descriptor: Int32
+
+  /// After how many seconds without a sign of life a holder counts as hung.
+  package static let patience = 30.0
 
   /// Takes the lock of a rig; throws `busy` with the process that holds it, or `denied` where no file can be made.
   package init(rig: String, folder: String? = nil) throws(DeviceError) {
@@ -26,7 +30,7 @@ package struct RigLock: ~Copyable, Sendable {
           + "set XDG_RUNTIME_DIR to a folder of your own",
         errno: errno)
     }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || Self.takeFromHung(descriptor) else {
       let holder = Self.holder(in: descriptor).map { "process \($0)" } ?? "another process"
       close(descriptor)
       throw DeviceError(
@@ -34,12 +38,28 @@ package struct RigLock: ~Copyable, Sendable {
         message: "the rig is in use by \(holder): wait for it, or end it with 'haprig stop'")
     }
     self.descriptor = descriptor
-    let text = Array("\(getpid())\n".utf8)
     ftruncate(descriptor, 0)
-    _ = pwrite(descriptor, text, text.count, 0)
+    LockSigns.give(descriptor)
+    LockSigns.keepGiving(descriptor)
+  }
+
+  /// Ends a holder that has given no sign for too long, and takes its lock; false where it is well.
+  private static func takeFromHung(_ descriptor: Int32) -> Bool {
+    guard let holder = LockSigns.read(descriptor), let sign = holder.sign,
+      LockSigns.now - sign > patience, holder.process != getpid()
+    else { return false }
+    // As long as the lock is held its holder lives, and the number is no other process's.
+    for attempt in 0..<500 {
+      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+      guard LockSigns.read(descriptor) == holder else { return false }
+      if attempt == 0, kill(holder.process, SIGKILL) != 0 { return false }
+      usleep(10_000)
+    }
+    return false
   }
 
   deinit {
+    LockSigns.stopGiving(descriptor)
     // Emptied before it is free, so that nobody reads the number of a process that is done.
     ftruncate(descriptor, 0)
     // A program that is being started has the descriptor for a moment: closing alone would leave it the lock.
@@ -88,12 +108,7 @@ package struct RigLock: ~Copyable, Sendable {
     "\(folder)/\(fileName(of: rig))\(suffix)"
   }
 
-  private static func holder(in descriptor: Int32) -> Int32? {
-    var bytes = [UInt8](repeating: 0, count: 16)
-    let count = pread(descriptor, &bytes, bytes.count, 0)
-    guard count > 0 else { return nil }
-    return Int32(String(decoding: bytes[..<count].filter { $0 != 0x0A }, as: UTF8.self))
-  }
+  private static func holder(in descriptor: Int32) -> Int32? { LockSigns.read(descriptor)?.process }
 }
 
 /// A rig's lock that values can share; the last of them gives it back.

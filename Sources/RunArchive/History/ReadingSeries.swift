@@ -136,6 +136,8 @@ extension ReadingSeries {
   public static let rerunMark = "rerun"
   /// The name in a run's environment that says that it is the run of a rig's night, as `haprig nightly` makes it.
   public static let nightMark = "night"
+  /// The name in a run's environment by which it says what job it was made for: of a job's complete runs the earliest counts.
+  public static let jobMark = "job"
 
   /// The series as change detection takes it: a median a night, but for re-runs, which repeat another run and are
   /// no evidence of their own night.

@@ -68,6 +68,32 @@ struct RunInsertion {
     nights.note(
       entry.points.map { series[$0.quantity] }, rig: rig, plan: plan,
       day: entry.started.day.number)
+    try noteOthers(ofTheJobOf: run)
+  }
+
+  /// Notes the nights of other runs that were made for the same job: which of them counts may change.
+  private mutating func noteOthers(ofTheJobOf run: Int) throws(IndexFault) {
+    var others: [(run: Int, rig: Int, plan: Int, day: Int)] = []
+    try connection.rows(
+      """
+      select r.id, r.rig, r.plan, r.day from environments own
+        join environments e on e.key = own.key and e.value = own.value and e.run <> own.run
+        join runs r on r.id = e.run
+      where own.run = ? and own.key = (select id from names where text = ?)
+      """, [.integer(run), .text(ReadingSeries.jobMark)]
+    ) { row in
+      if let run = row.integer(0), let rig = row.integer(1), let plan = row.integer(2),
+        let day = row.integer(3)
+      {
+        others.append((run, rig, plan, day))
+      }
+    }
+    for other in others {
+      let series = try connection.list(
+        "select distinct series from readings where run = ?", [.integer(other.run)]
+      ) { $0.integer(0) }
+      nights.note(series, rig: other.rig, plan: other.plan, day: other.day)
+    }
   }
 
   /// Makes the medians of the nights anew, once for all runs that were put in or taken out.
@@ -86,6 +112,7 @@ struct RunInsertion {
       }
     }
     guard let run else { return }
+    try noteOthers(ofTheJobOf: run.number)
     let series = try connection.list(
       "select distinct series from readings where run = ?", [.integer(run.number)]
     ) { $0.integer(0) }
@@ -145,7 +172,7 @@ extension IndexConnection {
 
 /// The nights whose points changed in a transaction, and their medians made anew.
 ///
-/// A night is what all runs of a day that are no re-runs say of a series. It is derived from `points` when
+/// A night is what all runs of a day that count say of a series: no re-runs, and of a job the earliest run alone. It is derived from `points` when
 /// these change, so that both are always of one state.
 struct NightInsertion {
   private struct PlanDay: Hashable {
@@ -156,7 +183,7 @@ struct NightInsertion {
 
   private struct RunOfDay {
     let id: String
-    let isRerun: Bool
+    let counts: Bool
   }
 
   private var changed: [PlanDay: Set<Int>] = [:]
@@ -189,16 +216,24 @@ struct NightInsertion {
     try connection.rows(
       """
       select r.id, r.folder, (select 1 from environments e where e.run = r.id
-        and e.key = (select id from names where text = ?))
+          and e.key = (select id from names where text = ?)),
+        (select 1 from environments own
+          join environments e on e.key = own.key and e.value = own.value
+          join runs o on o.id = e.run
+          where own.run = r.id and own.key = (select id from names where text = ?)
+            and o.rig = r.rig and o.plan = r.plan and o.status = ?
+            and (o.started < r.started or o.started = r.started and o.folder < r.folder) limit 1)
       from runs r where r.rig = ? and r.plan = ? and r.started between ? and ?
       """,
       [
-        .text(ReadingSeries.rerunMark), .integer(night.rig), .integer(night.plan),
+        .text(ReadingSeries.rerunMark), .text(ReadingSeries.jobMark),
+        .integer(RunRecord.Status.complete.number), .integer(night.rig), .integer(night.plan),
         .integer(night.day * 86_400), .integer(night.day * 86_400 + 86_399),
       ]
     ) { row in
       guard let number = row.integer(0), let id = row.text(1) else { return }
-      runs[number] = RunOfDay(id: id, isRerun: row.integer(2) != nil)
+      let isRepeated = row.integer(2) != nil || row.integer(3) != nil
+      runs[number] = RunOfDay(id: id, counts: !isRepeated)
     }
     return runs
   }
@@ -214,7 +249,7 @@ struct NightInsertion {
       "select series, run, value, uncertainty from points where \(condition)", values
     ) { row in
       guard let series = row.integer(0), let number = row.integer(1), let value = row.number(2),
-        let run = runs[number], !run.isRerun
+        let run = runs[number], run.counts
       else { return }
       numbers[run.id] = number
       repeats[series, default: []].append(

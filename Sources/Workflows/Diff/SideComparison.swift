@@ -111,7 +111,7 @@ extension RunRecord {
   /// What a run was made in, with the laws, the devices and the rig file.
   fileprivate var compared: [String: String] {
     var all = surroundings
-    for mark in [Imported.mark, ReadingSeries.nightMark] { all[mark] = nil }
+    for mark in [Imported.mark, ReadingSeries.nightMark, ReadingSeries.jobMark] { all[mark] = nil }
     for (name, law) in run.laws { all["law \(name)"] = law }
     if let profile = all["profile"], let hash = profile.firstRange(of: "sha256 ") {
       all["profile"] = String(profile[..<hash.upperBound] + profile[hash.upperBound...].prefix(12))

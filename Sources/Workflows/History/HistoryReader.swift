@@ -105,7 +105,8 @@ package struct HistoryReader {
     self.archive = archive
     self.question = question
     let filter = RunFilter(rig: question.rig, plan: question.plan)
-    let all = try archive.runs(matching: filter)
+    let jobs = try archive.environment(ReadingSeries.jobMark, of: filter)
+    let all = Self.counted(try archive.runs(matching: filter), jobs)
     let reruns = try archive.environment(ReadingSeries.rerunMark, of: filter)
     imported = try archive.environment(RunRecord.Imported.mark, of: filter)
     let own = all.filter { $0.status == .complete && reruns[$0.id] == nil }
@@ -124,6 +125,23 @@ package struct HistoryReader {
     } else {
       days = nil
       runs = []
+    }
+  }
+
+  /// The runs without those that were made once more for a job that has a complete run.
+  private static func counted(_ runs: [ArchivedRun], _ jobs: [String: String]) -> [ArchivedRun] {
+    var first: [String: ArchivedRun] = [:]
+    for run in runs where run.status == .complete {
+      guard let job = jobs[run.id] else { continue }
+      if let other = first[job],
+        (other.started.seconds, other.id) <= (run.started.seconds, run.id)
+      {
+        continue
+      }
+      first[job] = run
+    }
+    return runs.filter { run in
+      run.status != .complete || jobs[run.id].flatMap { first[$0] }.map { $0.id == run.id } ?? true
     }
   }
 
@@ -304,7 +322,7 @@ struct ChangeEnvironments {
     for (run, environment) in try archive.environment(of: RunFilter(ids: ids.sorted())) {
       // What a run is to its night is no cause of anything.
       environments[run] = environment.filter {
-        ![ReadingSeries.rerunMark, ReadingSeries.nightMark].contains($0.key)
+        ![ReadingSeries.rerunMark, ReadingSeries.nightMark, ReadingSeries.jobMark].contains($0.key)
       }
     }
   }

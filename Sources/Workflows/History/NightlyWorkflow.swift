@@ -95,6 +95,8 @@ package enum Regression {
       return Outcome(report: first, fault: nil)
     }
     request.order.environment[ReadingSeries.rerunMark] = target
+    // It belongs to the run that it repeats, and is no second run of the job.
+    request.order.environment[ReadingSeries.jobMark] = nil
     user.notice(.warning, "a change is seen that is not confirmed yet: the plan is run again")
     let run = try await RunWorkflow(request, by: user).execute()
     return Outcome(report: try report(), fault: run.fault)

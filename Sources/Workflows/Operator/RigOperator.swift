@@ -58,7 +58,7 @@ package struct RigOperator: Sendable {
   }
 
   /// Ends the work where somebody asked to stop; `where` goes on from "stopped by signal 2".
-  func check(_ where: String) throws(WorkflowError) {
+  package func check(_ where: String) throws(WorkflowError) {
     if let number = stop.requested { throw .stopped(by: number, `where`) }
   }
 }
@@ -67,13 +67,15 @@ package enum WorkflowError: Error, Sendable, CustomStringConvertible {
   /// Somebody asked to stop: the number of the signal, and what became of the work.
   case stopped(by: Int32, String)
   case fault(String)
+  /// Another process is at this work already.
+  case held(String)
   /// A device's fault, and what is left to go on with.
   case ended(DeviceError, String)
 
   package var description: String {
     switch self {
     case .stopped(let number, let rest): "stopped by signal \(number)\(rest)"
-    case .fault(let sentence): sentence
+    case .fault(let sentence), .held(let sentence): sentence
     case .ended(let error, let rest): "\(error); \(rest)"
     }
   }

@@ -29,7 +29,10 @@ package struct RunWorkflow: Sendable {
   }
 
   /// Where somebody asks to stop, the drive goes to zero and the record says so.
+  ///
+  /// Of a job that has a complete run already, that run is the outcome, and nothing is played.
   package func execute() async throws -> Outcome {
+    if let done = done { return done }
     let began = MonotonicClock.seconds
     let date = Host.time("%Y-%m-%dT%H:%M:%SZ")
     let stamp = Host.time("%Y%m%d-%H%M%S")
@@ -66,6 +69,30 @@ package struct RunWorkflow: Sendable {
     index(folder.name)
     user.tell(whole: record, in: folder.finalPath)
     return Outcome(record: record, folder: folder.finalPath, fault: outcome.fault)
+  }
+
+  /// The complete run of the same job; `nil` where there is none, or it cannot be known.
+  private var done: Outcome? {
+    let order = request.order
+    guard let job = order.environment[ReadingSeries.jobMark] else { return nil }
+    do throws(ArchiveError) {
+      let beside = try ArchiveLocation(order.folder)
+      let location = order.archive ?? beside
+      guard access(location.folder, F_OK) == 0 else { return nil }
+      // One that ended before it was indexed is found too: opening adds it.
+      let archive = try Archive(opening: location)
+      let filter = RunFilter(rig: request.rig.name, plan: request.plan.name)
+      let jobs = try archive.environment(ReadingSeries.jobMark, of: filter)
+      let runs = try archive.runs(matching: filter).filter {
+        $0.status == .complete && jobs[$0.id] == job
+      }
+      guard let run = runs.last, let record = try archive.record(of: run) else { return nil }
+      user.notice(.warning, "the job \(job) has a complete run, \(run.id): nothing is played")
+      return Outcome(record: record, folder: "\(location.folder)/\(run.id)", fault: nil)
+    } catch {
+      user.notice(.warning, "whether the job \(job) was done cannot be known: \(error)")
+      return nil
+    }
   }
 
   private var work: LiveEvent.Work {

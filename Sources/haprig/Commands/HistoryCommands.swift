@@ -3,6 +3,7 @@ import ArgumentParser
 import Bench
 import ChangeDetection
 import Devices
+import JSONText
 import Reporting
 import RunArchive
 import Workflows
@@ -159,7 +160,7 @@ struct NightlyCommand: AsyncParsableCommand {
 
       EXIT CODES
         0 the run passed and nothing changed for the worse    1 the run failed, or something did
-        2 wrong usage or input    3 a device fault, or the rig's night is running already
+        2 wrong usage or input    3 a device fault    75 the rig is held, or its night is running already
         130, 143 interrupted
       """)
 
@@ -195,6 +196,9 @@ struct NightlyCommand: AsyncParsableCommand {
     help: "Write the run and the outcome as OpenMetrics text to this file.", completion: .prom)
   var metrics: String?
 
+  @Flag(help: "Print the run and the history as one object of JSON instead of tables.")
+  var json = false
+
   @Flag(name: .shortAndLong, help: "Show no progress.")
   var quiet = false
 
@@ -219,16 +223,40 @@ struct NightlyCommand: AsyncParsableCommand {
     }
     night.html = html
     var record: RunRecord?
+    var told: [JSONMember] = []
+    // Whatever ends the night early, what there is of it is told.
+    defer { if json, !told.isEmpty { Console.out(.object(told)) } }
     let outcome = try await night.execute { part in
       if case .run(let run) = part { record = run.record }
-      try show(part, record)
+      if json { told += try Self.members(of: part) } else { try show(part) }
+      if case .history(let report, _) = part {
+        let text = OpenMetricsReport.text(record: record, history: report)
+        try HistoryOutput.write(text, to: metrics)
+      }
     }
     if let fault = outcome.fault { throw fault }
     let hasFailed = [.fail, .notMeasured].contains(outcome.record.verdict)
     if hasFailed || outcome.report.outcome == .regression { throw ExitStatus.failed }
   }
 
-  private func show(_ part: NightlyWorkflow.Part, _ record: RunRecord?) throws {
+  /// What a program is told of a part of the night.
+  private static func members(of part: NightlyWorkflow.Part) throws -> [JSONMember] {
+    switch part {
+    case .run(let run):
+      [
+        JSONMember("run", RunJSON.value(of: run.record)),
+        JSONMember("report", .string("\(run.folder)/report.html")),
+      ]
+    case .history(let report, let page):
+      [
+        JSONMember("sentences", .array(report.sentences.map(JSONValue.string))),
+        JSONMember("history", report.json), JSONMember("page", .string(page)),
+      ]
+    case .pruned(let account): [JSONMember("freed", .integer(account.bytes))]
+    }
+  }
+
+  private func show(_ part: NightlyWorkflow.Part) throws {
     switch part {
     case .run(let run):
       Console.out(TextReport.table(record: run.record, color: Console.hasColour))
@@ -236,7 +264,6 @@ struct NightlyCommand: AsyncParsableCommand {
     case .history(let report, let page):
       Console.out(HistoryText.summary(report, color: Console.hasColour))
       Console.out("history: \(page)\n")
-      try HistoryOutput.write(OpenMetricsReport.text(record: record, history: report), to: metrics)
     case .pruned(let account):
       Console.warn(account.problems)
       Console.out("pruned: \(Count.bytes(account.bytes)) freed\n")

@@ -139,6 +139,9 @@ struct ExitStatus: Error {
     case failed = 1
     case wrongInput
     case deviceFault
+    /// The rig, its card or its work is held by another program: the one outcome that is worth another try, and
+    /// `EX_TEMPFAIL` to others.
+    case held = 75
   }
 
   /// What was asked about does not hold, and everything was said of it.
@@ -170,12 +173,13 @@ struct ExitStatus: Error {
       if error.code == .interrupted, let signal = error.errno {
         self = .stopped(by: signal, "\(error)")
       } else {
-        self.init(.deviceFault, "\(error)")
+        self.init(error.code == .busy ? .held : .deviceFault, "\(error)")
       }
     case let error as WorkflowError:
       switch error {
       case .stopped(let signal, _): self = .stopped(by: signal, "\(error)")
       case .fault: self.init(.deviceFault, "\(error)")
+      case .held: self.init(.held, "\(error)")
       case .ended(let fault, _):
         self.init(code: ExitStatus(of: fault)?.code ?? Code.deviceFault.rawValue, "\(error)")
       }

@@ -168,6 +168,12 @@ struct PlanRunOptions: ParsableArguments {
       "What the run is made in, for later comparison: revision=..., firmware=..., temperature=...")
   var environment: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "The job that the run is made for; of one that has a complete run, nothing is run again.",
+      valueName: "id"))
+  var job: String?
+
   /// The order to play, of which nothing was read yet; the run's folder is made in `folder`.
   func order(
     _ paths: [String], on rig: RigChoice, folder: String, archive: ArchiveLocation? = nil
@@ -179,6 +185,14 @@ struct PlanRunOptions: ParsableArguments {
     order.actuator = actuator
     order.archive = archive
     order.environment = try named(environment)
+    if let job {
+      try Usage.require(
+        (1...200).contains(job.utf8.count) && job.utf8.allSatisfy { (0x21...0x7E).contains($0) },
+        "--job takes up to 200 letters, digits and signs, without blanks")
+      try Usage.require(
+        order.environment[ReadingSeries.jobMark] == nil, "--environment names a job beside --job")
+      order.environment[ReadingSeries.jobMark] = job
+    }
     return order
   }
 

@@ -153,7 +153,7 @@ struct NightlyCommandTests {
       usleep(5_000)
     }
     let second = try bench.haprig(nightly)
-    #expect(second.code == 3)
+    #expect(second.code == 75)
     #expect(
       second.errors.contains("is at this rig's night already: wait for it"), "\(second.errors)")
     first.send(signal)

@@ -113,7 +113,7 @@ struct CardStopTests {
       ["latency", "--rig", "rig.yaml", "--restarts", "1", "--seconds", "2"],
     ] {
       let second = try bench.haprig(arguments)
-      #expect(second.code == 3, "\(second.errors)")
+      #expect(second.code == 75, "\(second.errors)")
       #expect(second.output == "")
       expectSentence(second, saying: ["virtual-card: the rig is in use by process", "haprig stop"])
       // The process that it names works in this folder.

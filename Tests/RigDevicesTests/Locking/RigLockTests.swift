@@ -90,6 +90,30 @@ struct RigLockTests {
     _ = consume lock
   }
 
+  @Test(arguments: [(29, false), (31, true)])
+  func `a holder that gives no sign for half a minute loses the rig, and its life`(
+    age: Int, isHung: Bool
+  ) throws {
+    // sh writes its own number, and a sign of the past.
+    let sign = Int(MonotonicClock.seconds) - age
+    let holder = try Holder(of: "bench-1", in: folder, text: "%s \(sign)\\n' $$ '")
+    let error = refusal(of: "bench-1", in: folder)
+    #expect((error == nil) == isHung, "\(String(describing: error))")
+    var status: Int32 = 0
+    #expect((waitpid(holder.process, &status, WNOHANG) == holder.process) == isHung)
+    if !isHung { holder.kill() }
+  }
+
+  @Test func `a holder that is well gives signs, and loses nothing`() throws {
+    let lock = try RigLock(rig: "bench-1", folder: folder)
+    let words = try #require(ScratchFolder.text(folder + "/bench-1.rig")).split(separator: " ")
+    #expect(words.first == "\(getpid())")
+    let sign = try #require(words.dropFirst().first.flatMap { Double($0) })
+    #expect(abs(sign - MonotonicClock.seconds) <= 6)
+    #expect(refusal(of: "bench-1", in: folder)?.code == .busy)
+    _ = consume lock
+  }
+
   @Test func `a holder that left no number is still a holder`() throws {
     let holder = try Holder(of: "bench-1", in: folder, text: "")
     let error = try #require(refusal(of: "bench-1", in: folder))
