@@ -9,7 +9,7 @@ TESTS := swift test $(RELEASE) --skip-build --disable-xctest
 # A crash under test is reported by the runner; the interactive backtracer would wait for ever.
 export SWIFT_BACKTRACE := enable=no
 
-.PHONY: help setup demo test check lint format bench fuzz test-servers test-vm test-browser test-postgres tsan soak \
+.PHONY: help setup demo test check lint format bench fuzz test-servers test-vm test-browser test-postgres test-fleet tsan soak \
   clean install-udev
 
 help:  ## list the verbs
@@ -35,7 +35,7 @@ test: lint  ## lint, build, and run every fast test
 	@swift build $(RELEASE) --build-tests
 	@HAPRIG_PROGRAM="$(CURDIR)/.build/release/haprig" $(TESTS)
 
-check: test tsan test-servers test-vm test-browser test-postgres bench  ## everything before a change is called done
+check: test tsan test-servers test-vm test-browser test-postgres test-fleet bench  ## everything before a change is called done
 	@Fuzzers/run smoke
 	@HAPRIG_CALIBRATION_SEEDS=200 $(TESTS) --filter IdentificationTests
 	@HAPRIG_PLAYER_SEEDS=200 $(TESTS) --filter RandomCallTests
@@ -58,6 +58,10 @@ test-browser: setup  ## the reports in a browser, the workbench in two, without 
 test-postgres: setup  ## the archive on a real PostgreSQL server, and killed 200 times: five minutes
 	@swift build $(RELEASE) --build-tests
 	@bash .ci/postgres/run
+
+test-fleet: setup  ## the fleet's plug-in with a real Buildbot and PostgreSQL, killed and cut: six minutes
+	@swift build $(RELEASE) --product haprig
+	@bash .ci/fleet/run
 
 # The modules whose work is shared by threads.
 THREADED := DevicesTests|VirtualCardTests|BenchTests.*Session|CoreHapticsTests|UIKitFeedbackTests|LiveRunsTests|WorkbenchTests

@@ -72,7 +72,8 @@ struct Haprig: AsyncParsableCommand {
 
       EXIT CODES
         0 pass or marginal    1 a limit failed, a required reading is missing, a confirmed regression, lint errors
-        2 wrong usage or input    3 a device fault or setup check    130, 143 interrupted
+        2 wrong usage or input    3 a device fault or setup check    75 the rig is held by another: try again
+        130, 143 interrupted
       """,
     version: Version.text,
     subcommands: [
@@ -82,7 +83,7 @@ struct Haprig: AsyncParsableCommand {
       CheckCommand.self, CompareCommand.self, LatencyCommand.self, ObserveCommand.self,
       SensorCommand.self, DevicesCommand.self, ArchiveCommand.self, HistoryCommand.self,
       RegressCommand.self, DiffCommand.self, BaselineCommand.self, NightlyCommand.self,
-      GaugeCommand.self, StopCommand.self, WatchCommand.self, ServeCommand.self,
+      GaugeCommand.self, FleetCommand.self, StopCommand.self, WatchCommand.self, ServeCommand.self,
       DemoCommand.self,
     ])
 }

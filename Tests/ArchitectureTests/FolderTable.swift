@@ -49,10 +49,10 @@ enum FolderTable {
       "Certificate", "HTML", "Exchange", "Gauge", "Diff", "Composing",
     ],
     "RigDevices": ["Locking", "Mixed", "Temperature", "."],
-    "RigFiles": ["Text", "Decoding", "Plans", "Gauge", "Sensor", "Simulation", "Rig"],
+    "RigFiles": ["Text", "Decoding", "Plans", "Gauge", "Sensor", "Simulation", "Rig", "Fleet"],
     "RunArchive": [
       "Folders", "History", "Index", "Postgres", "SQLite", "Archive",
-      "Import", "Baselines", "Retention", "Verify",
+      "Import", "Baselines", "Retention", "Verify", "Fleet",
     ],
     "SampledSensors": ["Streams", "Sampled", "Serial", "IndustrialIO"],
     "SignalAnalysis": [
@@ -71,7 +71,7 @@ enum FolderTable {
     "VirtualDevices": ["Takes", "Noise", "Plant", "Sampling", "Simulated", "Command", "File"],
     "Workflows": [
       "Operator", "Inputs", "Calibration", "Running", "Import", "Sensor", "History", "Scoring",
-      "Gauge", "Diff", "Stage", "Composing", "Follow",
+      "Gauge", "Diff", "Stage", "Composing", "Follow", "Fleet",
     ],
     "Workbench": [
       "Streams", "Sockets", "HTTP", "Access", "Assets", "Archive", "Recordings", "Live",

@@ -1,0 +1,331 @@
+import ArgumentParser
+import Bench
+private import Glibc
+import JSONText
+import RigFiles
+import RunArchive
+import Workflows
+
+struct FleetCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "fleet",
+    abstract: "Many rigs on many machines: who does what where (docs/FLEET.md).",
+    discussion: """
+      All but 'check' speak with the database that fleet.yaml names, and work while the fleet's master is away.
+
+      EXAMPLES
+        haprig fleet check fleet.yaml
+        haprig fleet status
+        haprig fleet run nightly --rig lra-1
+        haprig fleet reserve lra-1 --for '2 h' --why 'new mount'
+      """,
+    subcommands: [
+      FleetCheckCommand.self, FleetStatusCommand.self, FleetRunCommand.self,
+      FleetCancelCommand.self, FleetReserveCommand.self, FleetReleaseCommand.self,
+      FleetDrainCommand.self, FleetUndrainCommand.self,
+    ])
+}
+
+struct FleetOptions: ParsableArguments {
+  @Option(name: .customLong("fleet"), help: "The fleet's file.", completion: .yaml)
+  var file = "fleet.yaml"
+
+  @Option(help: "Who asks, as the book is to know it (the user's name).")
+  var by: String?
+
+  static func read(_ file: String) throws -> FleetFile {
+    try FleetFile(yaml: RegularFile(path: file).bytes(limit: FleetFile.largest), file: file)
+  }
+
+  func workflow() throws -> FleetOrders { try FleetOrders(Self.read(file)) }
+
+  /// Who asks: one word of letters that ids can carry.
+  var who: String {
+    get throws {
+      let name = by ?? Host.user
+      let isPlain = name.utf8.allSatisfy { byte in
+        let scalar = Unicode.Scalar(byte)
+        return scalar.isASCII
+          && (scalar.properties.isAlphabetic || "0123456789-_.".utf8.contains(byte))
+      }
+      try Usage.require(
+        isPlain && (1...64).contains(name.count),
+        "--by takes a name of letters, digits, '-', '_' and '.'")
+      return name
+    }
+  }
+}
+
+struct FleetCheckCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "Check a fleet's file: machines, rigs, plans with their times.",
+    discussion: """
+      A mistake is told with its line and column. With --json the fleet is printed with all that was left to the \
+      defaults, as the engine reads it (haprig.fleet/1).
+
+      EXAMPLES
+        haprig fleet check fleet.yaml
+        haprig fleet check fleet.yaml --json
+      """)
+
+  @Argument(help: "The fleet's file.", completion: .yaml)
+  var file: String
+
+  @Flag(help: "Print the fleet as JSON.")
+  var json = false
+
+  func run() throws {
+    let fleet = try FleetOptions.read(file)
+    guard !json else { return Console.out(fleet.json, sortedKeys: false) }
+    Console.out(fleet.summary)
+  }
+}
+
+struct FleetStatusCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status",
+    abstract: "Show each rig: what it does, what waits for it, its last job, what is overdue.")
+
+  @OptionGroup var fleet: FleetOptions
+
+  @Flag(help: "Print it as JSON.")
+  var json = false
+
+  func run() throws {
+    let work = try fleet.workflow()
+    let status = FleetStatus(work.fleet, try work.book.page())
+    guard !json else { return Console.out(status.json, sortedKeys: false) }
+    Console.out(status.text)
+  }
+}
+
+struct FleetRunCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run",
+    abstract: "Have a plan done now, follow it, and end with the worst exit code of its jobs.",
+    discussion: """
+      A job for each rig: those of the plan, one, or all of a model. Ctrl-C ends the following and not the jobs: \
+      'haprig fleet cancel' does.
+
+      EXAMPLES
+        haprig fleet run nightly
+        haprig fleet run smoke --model coinZ-170 --detach
+
+      EXIT CODES
+        0 all passed    1 one failed    2 wrong usage or input    3 a fault, or a job that was given up or cancelled
+        75 a rig was held by others to the last    130, 143 interrupted; the jobs go on
+      """)
+
+  @Argument(help: "The plan's name.")
+  var plan: String
+
+  @OptionGroup var fleet: FleetOptions
+
+  @Option(help: "On this rig alone.")
+  var rig: String?
+
+  @Option(help: "On all rigs with this model.")
+  var model: String?
+
+  @Flag(help: "Order the jobs, and do not wait for them.")
+  var detach = false
+
+  @Flag(name: .shortAndLong, help: "Show no progress.")
+  var quiet = false
+
+  func validate() throws {
+    try Usage.require(rig == nil || model == nil, "--rig and --model are two choices: name one")
+  }
+
+  func run() throws {
+    let work = try fleet.workflow()
+    let choice: FleetOrders.Choice = rig.map { .rig($0) } ?? model.map { .model($0) } ?? .plan
+    let stamp = Host.time("%Y%m%dT%H%M%SZ")
+    let ids = try work.order(plan, on: choice, by: fleet.who, stamp: stamp)
+    for id in ids { Console.out("\(id)\n") }
+    guard !detach else { return }
+    let user = RigOperator.terminal(isQuiet: quiet)
+    var told: [String: FleetBook.Job] = [:]
+    var isAway = false
+    while true {
+      var jobs: [FleetBook.Job] = []
+      do {
+        jobs = try work.book.jobs(ids)
+        isAway = false
+      } catch {
+        // The jobs go on whether the database can be asked or not.
+        if !isAway { Console.error("haprig: \(error): asking on") }
+        isAway = true
+      }
+      for job in jobs where told[job.id] != job {
+        if !quiet, let words = Self.words(of: job, before: told[job.id]) { Console.error(words) }
+        told[job.id] = job
+      }
+      if jobs.count == ids.count, jobs.allSatisfy({ $0.ended != nil }) { break }
+      for _ in 0..<10 {
+        try user.check(": the jobs go on")
+        usleep(100_000)
+      }
+    }
+    let codes = ids.map { id in
+      let job = told[id]
+      return job?.state == .done ? job?.code ?? 3 : 3
+    }
+    let worst = FleetOrders.worst(of: codes)
+    if worst != 0 { throw ExitStatus(code: Int32(worst)) }
+  }
+
+  /// What a person is told of a change.
+  private static func words(of job: FleetBook.Job, before: FleetBook.Job?) -> String? {
+    if job.ended != nil {
+      let code = job.code.map { " with \($0)" } ?? ""
+      return "\(job.rig): \(job.state.rawValue)\(code)\(job.said.isEmpty ? "" : ", \(job.said)")"
+    }
+    if job.began != nil, before?.began != job.began { return "\(job.rig): began" }
+    if job.state == .waiting, let before, before.attempts < job.attempts || before.state != .waiting
+    {
+      return "\(job.rig): waits for another try: \(job.said)"
+    }
+    return nil
+  }
+}
+
+struct FleetCancelCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "cancel",
+    abstract: "End jobs: one that waits at once, one that runs as Ctrl-C does.")
+
+  @Argument(help: "The jobs, as 'status' and 'run' name them.")
+  var jobs: [String]
+
+  @OptionGroup var fleet: FleetOptions
+
+  func run() throws {
+    let work = try fleet.workflow()
+    let known = Set(try work.book.jobs(jobs).map(\.id))
+    if let unknown = jobs.first(where: { !known.contains($0) }) {
+      throw InputError("the book knows no job '\(unknown)'")
+    }
+    for job in jobs {
+      let isCancelled = try work.book.cancel(job, by: fleet.who)
+      Console.out("\(job): \(isCancelled ? "cancelled" : "was over already")\n")
+    }
+  }
+}
+
+struct FleetReserveCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reserve",
+    abstract: "Keep a rig for a person: jobs wait, or are given up where their plan says so.",
+    discussion: """
+      A job that runs is not broken off: it ends first, and this command waits for that.
+
+      EXAMPLES
+        haprig fleet reserve lra-1 --for '2 h' --why 'new mount'
+      """)
+
+  @Argument(help: "The rig.")
+  var rig: String
+
+  @OptionGroup var fleet: FleetOptions
+
+  @Option(name: .customLong("for"), help: "For how long, such as '2 h' or '30 min'.")
+  var length: String
+
+  @Option(help: "Why, for those who wait.")
+  var why: String
+
+  @Flag(help: "Do not wait for the end of a job that runs.")
+  var noWait = false
+
+  func run() throws {
+    let work = try fleet.workflow()
+    let rig = try work.rig(self.rig).name
+    let seconds = try Self.seconds(length)
+    guard try work.book.reserve(rig, by: fleet.who, why: why, seconds: seconds) else {
+      let hold = try work.book.page().holds.first { $0.rig == rig }
+      let whose = hold.map { " by \($0.who) (\($0.why))" } ?? ""
+      throw ExitStatus(.held, "the rig \(rig) is reserved\(whose)")
+    }
+    let user = RigOperator.terminal(isQuiet: true)
+    var wasTold = false
+    while let job = try work.book.page().open.first(where: { $0.rig == rig && $0.state != .waiting }
+    ) {
+      if !wasTold { Console.error("\(rig) is reserved; \(job.id) has it still, and ends first") }
+      wasTold = true
+      guard !noWait else { return }
+      for _ in 0..<10 {
+        try user.check(": the rig stays reserved")
+        usleep(100_000)
+      }
+    }
+    Console.out("\(rig) is yours for \(length)\n")
+  }
+
+  private static func seconds(_ text: String) throws -> Double {
+    let units = ["s": 1.0, "min": 60, "h": 3600, "d": 86_400]
+    let digits = text.prefix { "0123456789.".contains($0) }
+    let unit = text.dropFirst(digits.count).trimmingPrefix(while: { $0 == " " })
+    guard let number = Double(digits), let factor = units[String(unit)] else {
+      throw ValidationError("--for takes a number and s, min, h or d, not '\(text)'")
+    }
+    try Usage.require("--for", number * factor, in: 60...(30 * 86_400), " s")
+    return number * factor
+  }
+}
+
+struct FleetReleaseCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "release", abstract: "Give a reserved rig back before its time.")
+
+  @Argument(help: "The rig.")
+  var rig: String
+
+  @OptionGroup var fleet: FleetOptions
+
+  func run() throws {
+    let work = try fleet.workflow()
+    let rig = try work.rig(self.rig).name
+    guard try work.book.release(rig) else { throw InputError("\(rig) is not reserved") }
+    Console.out("\(rig) is free\n")
+  }
+}
+
+struct FleetDrainCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "drain",
+    abstract: "Give a machine no new jobs; those that run end as they would.")
+
+  @Argument(help: "The machine.")
+  var machine: String
+
+  @OptionGroup var fleet: FleetOptions
+
+  @Option(help: "Why, for those who wonder.")
+  var why: String
+
+  func run() throws {
+    let work = try fleet.workflow()
+    let machine = try work.machine(self.machine).name
+    let isNew = try work.book.drain(machine, by: fleet.who, why: why)
+    Console.out("\(machine): \(isNew ? "drained" : "was drained already")\n")
+  }
+}
+
+struct FleetUndrainCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "undrain", abstract: "Give a machine jobs again.")
+
+  @Argument(help: "The machine.")
+  var machine: String
+
+  @OptionGroup var fleet: FleetOptions
+
+  func run() throws {
+    let work = try fleet.workflow()
+    let machine = try work.machine(self.machine).name
+    guard try work.book.undrain(machine) else { throw InputError("\(machine) is not drained") }
+    Console.out("\(machine): gets jobs again\n")
+  }
+}

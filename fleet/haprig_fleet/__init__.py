@@ -1,0 +1,1 @@
+"""haprig's fleet, carried by Buildbot; docs/decisions/052 has why."""
