@@ -20,6 +20,7 @@ from twisted.python import log
 
 from haprig_fleet.clerk import Clerk, FleetBuild, Timing, may_start
 from haprig_fleet.description import Fleet, Rig, Wrong, read
+from haprig_fleet.steady import steady
 from haprig_fleet.step import Haprig
 
 reactor: Any = _reactor
@@ -101,6 +102,7 @@ class _Loader:
 
 def run(path: Path, folder: Path, timing: Timing) -> int:
     """The master in the foreground, its folder made or brought up to date first."""
+    steady(reactor)
     loader, folder, failed = _Loader(path.resolve(), timing), folder.resolve(), []
     os.umask(0o077)
     folder.mkdir(parents=True, exist_ok=True)

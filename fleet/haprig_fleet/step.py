@@ -10,11 +10,13 @@ from buildbot.process.buildstep import BuildStep
 from buildbot.process.remotecommand import RemoteShellCommand
 from buildbot.process.results import CANCELLED, EXCEPTION, FAILURE, RETRY, SUCCESS, WARNINGS
 from buildbot.util.twisted import async_to_deferred
+from twisted.python.failure import Failure
 
 from haprig_fleet.clerk import PROPERTY, Outcome
 from haprig_fleet.description import Archive, Machine, Rig
 
 HELD = 75
+LOST = "its machine was lost"
 INTERRUPTED = (129, 130, 143, -1)  # -1 is what a worker says of a program that a signal ended
 
 
@@ -57,7 +59,8 @@ class Haprig(BuildStep):
         self.stopped_by = self.said = ""
 
     def interrupt(self, reason: Any) -> Any:
-        self.stopped_by = self.stopped_by or str(reason)
+        # Buildbot stops the step of a machine that it lost as well, with a failure in place of words.
+        self.stopped_by = self.stopped_by or (LOST if isinstance(reason, Failure) else str(reason))
         return super().interrupt(reason)
 
     def arguments(self, task: dict[str, Any]) -> list[str]:
@@ -73,20 +76,23 @@ class Haprig(BuildStep):
     async def run(self) -> int:
         task = self.getProperty("task")
         command = _Command(self.machine.folder, self.arguments(task), timeout=None, maxTime=task["limit"], sigtermTime=self.term,
-                           logEnviron=False)
+                           logEnviron=False, collectStderr=True)
         command.useLog(await self.addLog("stdio"), True)
         await self.runCommand(command)
         verdict, said, folder = told(command.stdout)
+        complaints = [line.removeprefix("haprig: ") for line in command.stderr.splitlines() if line.startswith("haprig: ")]
+        said = said or "".join(complaints[-1:])[:500]
         if folder:
             self.addURL("report", f"file://{self.archive.folder}/{folder}/report.html")
         code, passed = command.rc, SUCCESS if verdict in ("", "pass") else WARNINGS
         if command.remote_failure_reason == "timeout":
             return self._over(3, f"over its limit of {task['limit']:g} s", EXCEPTION)
-        if self.stopped and not self.stopped_by.startswith(("clerk:", "Master Shutdown")):
+        if self.stopped and not self.stopped_by.startswith(("clerk:", "Master Shutdown", LOST)):
             # A person, on the page; what the clerk or a lost machine ends comes back.
             return self._over(143, f"stopped: {self.stopped_by}", CANCELLED)
         if code in (HELD, *INTERRUPTED) or self.stopped:
-            return self._over(None if code == -1 else code, said or ("held by another" if code == HELD else "interrupted"), RETRY)
+            usual = "held by another" if code == HELD else LOST if self.stopped_by == LOST else "interrupted"
+            return self._over(None if code == -1 else code, said or usual, RETRY)
         return self._over(code, said or f"ended with {code}", {0: passed, 1: FAILURE}.get(code, EXCEPTION))
 
     def _over(self, code: int | None, said: str, result: int) -> int:

@@ -43,17 +43,21 @@ def until(condition: Callable[[], Any], seconds: float = 30, what: str = "") -> 
 class Server:
     """A PostgreSQL of its own, whose data outlives a kill."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.programs = folder, programs()
+    def __init__(self, folder: Path, before: list[str] | None = None, listen: str = "") -> None:
+        """`before` are words to start it with; `listen` is an address on which it asks for a password too."""
+        self.folder, self.programs, self.listen = folder, programs(), listen
         assert self.programs, "there is no server below /usr/lib/postgresql"
-        self.as_user: list[str] = []
+        self.as_user = before or []
         if os.getuid() == 0:
             shutil.chown(folder, "postgres")
-            self.as_user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+            self.as_user += ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
         subprocess.run(
             [*self.as_user, str(self.programs / "initdb"), "-D", str(folder / "data"), "-U", "rig", "-A", "trust",
              "-E", "UTF8", "--locale=C", "--no-sync"], cwd=folder, check=True, capture_output=True,
         )
+        if listen:
+            with open(folder / "data/pg_hba.conf", "a") as rules:
+                rules.write("host all all all scram-sha-256\n")
         self.databases = 0
         self.process: subprocess.Popen[bytes] | None = None
         self.start()
@@ -62,7 +66,7 @@ class Server:
         with open(self.folder / "server.log", "a") as log:
             self.process = subprocess.Popen(
                 [*self.as_user, str(self.programs / "postgres"), "-D", str(self.folder / "data"), "-k",  # type: ignore[operator]
-                 str(self.folder), "-c", "listen_addresses=", "-c", "fsync=off"], cwd=self.folder, stdout=log, stderr=log,
+                 str(self.folder), "-c", f"listen_addresses={self.listen}", "-c", "fsync=off"], cwd=self.folder, stdout=log, stderr=log,
             )
         until(self.answers, what="PostgreSQL answers")
 
@@ -105,7 +109,7 @@ class Lab:
     def __init__(self, server: Server, machines: int = 1, rigs: int = 1, jobs: int | None = None, **plan: Any) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="haprig-fleet."))
         self.server = server
-        self.page, self.listen = free_port(), free_port()
+        self.host, self.page, self.listen = "127.0.0.1", free_port(), free_port()
         self.rigs = {f"r{n + 1}": f"m{n // rigs + 1}" for n in range(machines * rigs)}
         for name in ("passwords", "rigs", "work"):
             (self.folder / name).mkdir()
@@ -143,10 +147,14 @@ class Lab:
         path.write_text(json.dumps(self.document))
         return path
 
+    def before(self, name: str) -> list[str]:
+        """Words to start the master or a machine with."""
+        return []
+
     def _start(self, name: str, *arguments: str) -> None:
         with open(self.folder / f"{name}.log", "ab") as log:
             self.processes[name] = subprocess.Popen(
-                [sys.executable, "-m", "haprig_fleet", *arguments, "--timing", self.timing], cwd=HERE.parent,
+                [*self.before(name), sys.executable, "-m", "haprig_fleet", *arguments, "--timing", self.timing], cwd=HERE.parent,
                 stdout=log, stderr=subprocess.STDOUT,
             )
 
@@ -155,7 +163,7 @@ class Lab:
 
     def start_machine(self, machine: str, listen: int | None = None) -> None:
         token = self.folder / "passwords" / f"{machine}.token"
-        self._start(machine, "join", f"127.0.0.1:{listen or self.listen}", "--machine", machine,
+        self._start(machine, "join", f"{self.host}:{listen or self.listen}", "--machine", machine,
                     "--token-file", str(token), "--folder", str(self.folder / machine))
 
     def start(self) -> Lab:

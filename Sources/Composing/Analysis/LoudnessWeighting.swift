@@ -26,6 +26,17 @@ struct LoudnessWeighting {
     @_noAllocation @_noLocks get { -0.691 }
   }
 
+  /// What the power of each octave is multiplied by, at its middle.
+  static func octaves(rate: Double) -> SIMD8<Float> {
+    let weighting = LoudnessWeighting(rate: rate)
+    var weights = SIMD8<Float>()
+    for band in 0..<OctaveBank.count {
+      let gain = weighting.gain(at: min(0.45, OctaveBank.lowest * Double(1 << band) / rate))
+      weights[band] = Float(gain * gain)
+    }
+    return weights
+  }
+
   /// What a tone of a frequency is multiplied by, as a share of the sample rate.
   func gain(at turns: Double) -> Double { shelf.gain(at: turns) * highPass.gain(at: turns) }
 

@@ -44,13 +44,7 @@ struct LiveTaps {
     dynamics = settings.value(.dynamics)
     deepest = settings.value(.gate)
     place = SpectralPlace(settings)
-    let weighting = LoudnessWeighting(rate: rate)
-    var weights = SIMD8<Float>()
-    for band in 0..<OctaveBank.count {
-      let gain = weighting.gain(at: min(0.45, OctaveBank.lowest * Double(1 << band) / rate))
-      weights[band] = Float(gain * gain)
-    }
-    self.weights = weights
+    weights = LoudnessWeighting.octaves(rate: rate)
   }
 
   /// Takes the octaves of a hop, and puts a tap that begins now into the cue.

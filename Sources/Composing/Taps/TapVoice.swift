@@ -23,13 +23,7 @@ struct TapVoice {
       full: reference + headroom, dynamics: settings.value(.dynamics),
       gate: settings.value(.gate))
     place = SpectralPlace(settings)
-    let weighting = LoudnessWeighting(rate: rate)
-    var weights = SIMD8<Float>()
-    for band in 0..<OctaveBank.count {
-      let gain = weighting.gain(at: min(0.45, OctaveBank.lowest * Double(1 << band) / rate))
-      weights[band] = Float(gain * gain)
-    }
-    self.weights = weights
+    weights = LoudnessWeighting.octaves(rate: rate)
     self.hop = hop
   }
 

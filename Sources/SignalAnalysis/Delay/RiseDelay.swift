@@ -40,6 +40,16 @@ public struct RiseDelay: Sendable, Equatable {
   /// How many values a second the rises are kept at.
   private static let pace = 8000.0
 
+  /// The same delay, so many seconds later.
+  public init(_ other: RiseDelay, later seconds: Double) {
+    delay = Estimate(other.delay.value + seconds, uncertainty: other.delay.uncertainty)
+    correlation = other.correlation
+  }
+
+  private init(delay: Estimate, correlation: Double) {
+    (self.delay, self.correlation) = (delay, correlation)
+  }
+
   /// Finds the delay of `second` after `first`, both from the same instant on.
   ///
   /// `range` are the delays in seconds that are looked at. Takes some ten transforms of 8,000 values a second.

@@ -33,22 +33,13 @@ package struct FollowOrder: Sendable {
     case stop
   }
 
-  private static let schema = JSONField.Schema(name: "command", isClosed: true)
-
   /// Reads a line; what is wrong is told with its column.
   package init(line: [UInt8]) throws(InputError) {
-    let document: JSONDocument
-    do throws(JSONError) {
-      document = try JSONDocument(line)
-    } catch {
-      throw InputError("column \(error.position.column): \(error.message)")
+    let read = try CommandLineOfJSON.read(line) { field throws(JSONFieldError) in
+      try Self(field)
     }
-    do throws(JSONFieldError) {
-      try self.init(JSONField(root: document.root, of: Self.schema))
-    } catch {
-      throw InputError("column \(error.position.column): \(error.message)")
-    }
-    said = document.root.value
+    self = read.command
+    said = read.said
   }
 
   private init(_ field: JSONField) throws(JSONFieldError) {

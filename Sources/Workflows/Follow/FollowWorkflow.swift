@@ -81,13 +81,14 @@ package enum FollowWorkflow {
     let drive = RealtimeQueue<Float>(capacity: capacity)
     let motion = RealtimeQueue<Float>(capacity: capacity)
     let sound = RealtimeQueue<Float>(capacity: capacity)
+    let reference = RealtimeQueue<Float>(capacity: capacity)
     let meter = LatencyMeter(
       rate: rig.drive.rate, isOwn: request.input == .own, isPaced: request.input.pace == .drive,
       heard: heard.consumer, marks: marks.consumer, drive: drive.consumer,
-      motion: motion.consumer, sound: sound.consumer)
+      motion: motion.consumer, sound: sound.consumer, reference: reference.consumer)
     let tap = FollowTap(
       rig, drive: drive.producer, motion: motion.producer, sound: sound.producer,
-      watcher: watcher ?? user.tap(rig))
+      reference: reference.producer, watcher: watcher ?? user.tap(rig))
     user.tell(
       .work(
         LiveEvent.Work(

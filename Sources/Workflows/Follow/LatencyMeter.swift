@@ -7,7 +7,9 @@ import Units
 /// Finds, window by window, how much later than the sound the drive and the motion are.
 ///
 /// What was heard stands at the drive's frames: exactly where the drive's clock paces it or the rig has captured
-/// it itself, else where it was taken on the average of a window.
+/// it itself, else where it was taken on the average of a window. Where the capture has a clock of its own its frames
+/// drift away from the drive's, some 40 ms in an hour at 12 ppm: the wire that brings the drive back tells by how much, and
+/// nothing of it counts as latency.
 package final class LatencyMeter {
   /// What one window says.
   package struct Window: Sendable, Equatable {
@@ -41,12 +43,17 @@ package final class LatencyMeter {
   private var driveQueue: RealtimeQueue<Float>.Consumer
   private var motionQueue: RealtimeQueue<Float>.Consumer
   private var soundQueue: RealtimeQueue<Float>.Consumer
+  private var referenceQueue: RealtimeQueue<Float>.Consumer
   private var heard = Lane()
   private var drive = Lane()
   private var motion = Lane()
   private var sound = Lane()
+  private var reference = Lane()
   private var marks: [HeardMark] = []
   private var next = 0
+  /// How much later than at first the drive comes back by the wire, in seconds, and how late it was at first.
+  private var drift = 0.0
+  private var firstReturn: Double?
   /// How many samples of the sound were taken.
   package private(set) var takenCount = 0
 
@@ -56,7 +63,8 @@ package final class LatencyMeter {
     marks: consuming RealtimeQueue<HeardMark>.Consumer,
     drive: consuming RealtimeQueue<Float>.Consumer,
     motion: consuming RealtimeQueue<Float>.Consumer,
-    sound: consuming RealtimeQueue<Float>.Consumer
+    sound: consuming RealtimeQueue<Float>.Consumer,
+    reference: consuming RealtimeQueue<Float>.Consumer
   ) {
     self.rate = rate
     self.isOwn = isOwn
@@ -66,6 +74,7 @@ package final class LatencyMeter {
     driveQueue = drive
     motionQueue = motion
     soundQueue = sound
+    referenceQueue = reference
   }
 
   /// The samples of a signal that are kept, by their frames.
@@ -76,7 +85,6 @@ package final class LatencyMeter {
 
     mutating func take(_ queue: inout RealtimeQueue<Float>.Consumer) {
       let count = queue.available
-      samples.reserveCapacity(samples.count + count)
       for _ in 0..<count { if let sample = queue.pop() { samples.append(sample) } }
     }
 
@@ -97,22 +105,33 @@ package final class LatencyMeter {
     drive.take(&driveQueue)
     motion.take(&motionQueue)
     sound.take(&soundQueue)
+    reference.take(&referenceQueue)
     for _ in 0..<markQueue.available { if let mark = markQueue.pop() { marks.append(mark) } }
     if let last = marks.last { takenCount = last.count }
     var windows: [Window] = []
     let length = rate.wholeFrames(Self.window)
     let reach = length + rate.wholeFrames(Self.longest)
+    // A capture that has died is waited for no longer than the queues hold.
+    let patience = rate.wholeFrames(Self.queueSeconds / 2)
     // A rig without an accelerometer has a drive all the same.
-    while (motion.end > 0 ? motion.end : drive.end) >= next + reach {
+    while drive.end >= next + reach,
+      motion.end == 0 || motion.end >= next + reach + shift || drive.end >= next + patience
+    {
       if let window = measure(next..<(next + length)) { windows.append(window) }
       next += length
       drive.forget(before: next)
-      motion.forget(before: next)
-      sound.forget(before: next)
+      // The next window may lie a little earlier in the capture.
+      let kept = next + shift - rate.wholeFrames(Self.window)
+      motion.forget(before: kept)
+      sound.forget(before: kept)
+      reference.forget(before: kept)
       marks.removeAll { $0.frame < next - length }
     }
     return windows
   }
+
+  /// The whole frames by which the capture is ahead of the drive by now.
+  private var shift: Int { Int((drift * rate.hertz).rounded()) }
 
   /// Begins a window anew from now on, as after a change.
   package func restart() { next = max(next, drive.end) }
@@ -139,23 +158,40 @@ package final class LatencyMeter {
     let mean = gaps.reduce(0, +) / Double(gaps.count)
     let batch = Double(last.count - own[0].count) / Double(own.count - 1)
     let line =
-      isOwn || isPaced ? (frame: 0.0, count: isOwn ? 0.0 : -mean, slope: 1.0) : Self.line(own)
+      isOwn || isPaced
+      ? (frame: 0.0, count: isOwn ? Double(shift) : -mean, slope: 1.0) : Self.line(own)
     /// The sample of the sound that belongs to a frame.
     func place(_ frame: Int) -> Int {
       Int((line.count + line.slope * (Double(frame) - line.frame)).rounded())
     }
     let late = frames.lowerBound..<(frames.upperBound + rate.wholeFrames(Self.longest))
+    let captured = (late.lowerBound + shift)..<(late.upperBound + shift)
     let first = heard.at(frames.lazy.map(place))
     heard.forget(before: place(frames.upperBound) - rate.wholeFrames(Self.window))
-    let (driven, moved, sounded) = (drive.at(late), motion.at(late), sound.at(late))
-    func delay(_ second: [Float], _ first: [Float], _ from: Double) -> RiseDelay? {
-      try? RiseDelay.find(of: second, after: first, rate: rate, in: from...Self.longest)
+    let (driven, moved, sounded) = (drive.at(late), motion.at(captured), sound.at(captured))
+    func delay(
+      _ second: [Float], _ first: [Float], _ from: Double, plus: Double = 0
+    ) -> RiseDelay? {
+      let found = try? RiseDelay.find(of: second, after: first, rate: rate, in: from...Self.longest)
+      return found.map { RiseDelay($0, later: plus) }
     }
-    let buffers = isPaced ? 0 : batch + (isOwn ? mean : 0)
+    let sent = Array(driven[..<frames.count])
+    // Frames that were lost move it by more than clocks do.
+    if let wire = delay(reference.at(captured), sent, -Self.longest)?.delay, wire.uncertainty < 5e-4
+    {
+      let total = wire.value + rate.seconds(Double(shift))
+      let origin = firstReturn ?? total
+      firstReturn = origin
+      drift = total - origin
+    }
+    // What whole frames of the shift leave of the drift.
+    let rest = drift - rate.seconds(Double(captured.lowerBound - late.lowerBound))
+    let buffers = isPaced ? 0 : batch + (isOwn ? mean + drift * rate.hertz : 0)
     let window = Window(
-      start: rate.seconds(Double(frames.lowerBound)), heardToDrive: delay(driven, first, -0.02),
-      driveToMotion: delay(moved, Array(driven[..<frames.count]), -0.02),
-      heardToMotion: delay(moved, first, -0.02),
+      start: rate.seconds(Double(frames.lowerBound)),
+      heardToDrive: delay(driven, first, -0.02, plus: isOwn ? rest : 0),
+      driveToMotion: delay(moved, sent, -0.02, plus: -rest),
+      heardToMotion: delay(moved, first, -0.02, plus: isOwn ? 0 : -rest),
       soundToMotion: delay(moved, Array(sounded[..<frames.count]), -0.2),
       buffers: rate.seconds(buffers))
     return window.isEmpty ? nil : window

@@ -55,22 +55,13 @@ package struct StageOrder: Sendable, Equatable {
     case lift
   }
 
-  private static let schema = JSONField.Schema(name: "command", isClosed: true)
   private static let longestName = 4096
 
   /// Reads a line; what is wrong is told with its column.
   package init(line: [UInt8]) throws(InputError) {
-    let document: JSONDocument
-    do throws(JSONError) {
-      document = try JSONDocument(line)
-    } catch {
-      throw InputError("column \(error.position.column): \(error.message)")
-    }
-    do throws(JSONFieldError) {
-      try self.init(JSONField(root: document.root, of: Self.schema))
-    } catch {
-      throw InputError("column \(error.position.column): \(error.message)")
-    }
+    self = try CommandLineOfJSON.read(line) { field throws(JSONFieldError) in
+      try Self(field)
+    }.command
   }
 
   private init(_ field: JSONField) throws(JSONFieldError) {

@@ -8,6 +8,7 @@ import HapticRendering
 import JSONText
 import RigFiles
 import ScratchFolder
+import SignalAnalysis
 import Synchronization
 import Testing
 import Units
@@ -42,11 +43,11 @@ struct FollowCardTests {
   /// The ways that the card's file gives its sound, in seconds: out, through the air, in.
   private static let way = 5.2e-3 + 1.5e-3 + 3.1e-3
 
-  /// The project's virtual card, its clocks alike and without jitter and noise.
-  private func rig(in folder: ScratchFolder) throws -> RigDescription {
+  /// The project's virtual card, without jitter and noise, its capture's clock off by so many ppm.
+  private func rig(in folder: ScratchFolder, drift: Int = 0) throws -> RigDescription {
     var text = try #require(ScratchFolder.text(Self.project + "/rigs/virtual-card.yaml"))
     for (old, new) in [
-      ("jitter: 0.02 ms", "jitter: 0 ms"), ("clock: 12 ppm", "clock: 0 ppm"),
+      ("jitter: 0.02 ms", "jitter: 0 ms"), ("clock: 12 ppm", "clock: \(drift) ppm"),
       ("noise: 0.1 mV", "noise: 0 mV"),
     ] {
       try #require(text.contains(old))
@@ -62,9 +63,9 @@ struct FollowCardTests {
   /// How long a sound that comes then waits for the end of its hop, which counts from the first frame captured.
   private let wait = 120 - (40 + way * 48_000 - 3 * 120 - 120)
 
-  @Test func `a card's own sound waits for its hop, and for the buffers that are stated`() throws {
-    let folder = try ScratchFolder()
-    let builder = TakeBuilder(rig: try rig(in: folder), hasProbe: false)
+  /// A card that hears tones from its own loudspeaker, and follows them to the last.
+  private func follow(_ rig: RigDescription) throws -> (FollowDirector, WideTape) {
+    let builder = TakeBuilder(rig: rig, hasProbe: false)
     let tape = WideTape()
     let queue = RealtimeQueue<Float>(capacity: 1)
     var request = FollowRequest(.own, settings: ComposeSettings(.envelope))
@@ -90,6 +91,13 @@ struct FollowCardTests {
       guard director.stage.advance(frames: 64) else { break }
       _ = director.look(at: 0)
     }
+    return (director, tape)
+  }
+
+  @Test func `a card's own sound waits for its hop, and for the buffers that are stated`() throws {
+    let folder = try ScratchFolder()
+    let (director, tape) = try follow(try rig(in: folder))
+    let rate = director.stage.rate
     let frames = tape.frames.withLock { $0 }
     let haptic = stride(from: 0, to: frames.count, by: 3).map { frames[$0] }
     let sound = stride(from: 1, to: frames.count, by: 3).map { frames[$0] }
@@ -108,6 +116,19 @@ struct FollowCardTests {
     // What haprig itself has measured of the same.
     let found = try #require(director.summary["heardToDrive"]?["seconds"]?.number)
     #expect(abs(found - director.delay.typical - stated) < 2e-4, "\(found) s")
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test(arguments: [-200, 200])
+  func `a capture whose clock is another one's tells the same motion to the end`(
+    drift: Int
+  ) throws {
+    let folder = try ScratchFolder()
+    let windows = try follow(try rig(in: folder, drift: drift)).0.windows
+    // Over these windows the capture's frames go 7 ms away from the drive's.
+    #expect(windows.count >= 9)
+    let delays = try windows.map { try #require($0.driveToMotion).delay.value }
+    #expect((delays.max() ?? 0) - (delays.min() ?? 0) < 4e-4, "\(drift) ppm: \(delays)")
     withExtendedLifetime(folder) {}
   }
 }
