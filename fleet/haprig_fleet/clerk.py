@@ -229,9 +229,11 @@ class Clerk(BuildbotService):
         buildset = None if job.buildset is None else await data.get(("buildsets", job.buildset))
         if buildset is None or buildset["external_idstring"] != job.id:
             return Outcome(None, "the master that had it is gone", True)
-        if not buildset["complete"]:
+        requests = await self._requests(job.buildset)
+        # Not the buildset's own mark, which comes last: a master that dies between the two never sets it.
+        if not all(request["complete"] for request in requests):
             return None
-        for request in await self._requests(job.buildset):
+        for request in requests:
             for build in await data.get(("buildrequests", request["buildrequestid"], "builds")):
                 properties = await data.get(("builds", build["buildid"], "properties"))
                 if PROPERTY in properties:

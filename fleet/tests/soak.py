@@ -439,8 +439,8 @@ class Soak(Lab):
             if time.monotonic() - told > 15:
                 told = time.monotonic()
                 self.look_for_secrets()
-                now = [f"{fault.what} {fault.target}" for fault in self.made if fault.ended is None]
-                print(f"  {len(self.codes)} of {self.count} jobs, {len(self.made)} of {self.faults} faults; now {', '.join(now) or 'none'}", flush=True)
+                now = ", ".join(f"{fault.what} {fault.target}" for fault in self.made if fault.ended is None)
+                print(f"  {len(self.codes)} of {self.count} jobs, {len(self.made)} of {self.faults} faults; now {now or 'none'}", flush=True)
             if len(self.codes) == self.count and not active and not script:
                 break
             time.sleep(0.2)

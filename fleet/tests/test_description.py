@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 from datetime import datetime, timezone
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from buildbot.process.buildstep import BuildStep, create_step_from_step_or_factory
+from twisted.internet.error import ConnectionLost
+from twisted.python.failure import Failure
 
 from haprig_fleet.clerk import nights
 from haprig_fleet.description import Wrong, parse
 from haprig_fleet.master import endpoint, secret, users
-from haprig_fleet.step import told
+from haprig_fleet.step import Haprig, told
 
 EXAMPLE: dict[str, Any] = {
     "schema": "haprig.fleet/1", "name": "lab",
@@ -110,3 +114,20 @@ def test_secrets_that_others_can_read_are_refused(tmp_path: Path) -> None:
 def test_what_haprig_says_is_one_line(document: Any, expected: tuple[str, str, str]) -> None:
     assert told(json.dumps(document)) == expected
     assert told("no rig") == ("", "", "")
+
+
+@pytest.mark.parametrize("reason, code, again", [(Failure(ConnectionLost()), None, True), ("ada wants the bench", 143, False)])
+def test_a_machine_that_is_lost_before_haprig_began_is_nobodys_stop(
+        monkeypatch: pytest.MonkeyPatch, reason: Any, code: int | None, again: bool) -> None:
+    async def gives(*_: Any) -> Any:
+        return SimpleNamespace(getName=lambda: "stdio")
+
+    fleet, kept = parse(EXAMPLE), {"task": parse(EXAMPLE).plans[0].task(), "job": "nightly/lra-1/1"}
+    step = create_step_from_step_or_factory(Haprig(fleet.rigs[0], fleet.machines[0], fleet.archive, 1))
+    monkeypatch.setattr(BuildStep, "interrupt", lambda step, _reason: setattr(step, "stopped", True))
+    for name, value in {"getProperty": kept.get, "setProperty": lambda name, value, _source: kept.update({name: value}),
+                        "addLog": gives, "runCommand": gives}.items():
+        monkeypatch.setattr(step, name, value)
+    step.interrupt(reason)
+    step.run()
+    assert (kept["haprig"]["code"], kept["haprig"]["again"]) == (code, again)

@@ -226,9 +226,8 @@ struct StreamDevices: ~Copyable {
     _ tape: inout StreamTape, _ follower: inout SoundFollower
   ) throws(DeviceError) {
     guard let input = rig.input else { return }
-    // A device that keeps its own time goes on while the drive comes late: then there is more than was sent.
-    while isPaced || received < sent {
-      let wanted = min(isPaced ? blockFrames : sent - received, blockFrames) * captureWidth
+    while received < sent {
+      let wanted = min(sent - received, blockFrames) * captureWidth
       var space = MutableSpan(_unsafeStart: recorded, count: wanted)
       let count = try input.read(into: &space)
       guard count > 0 else { return }

@@ -32,6 +32,8 @@ package final class LatencyMeter {
   /// The length of a window, in seconds, and the longest delay that is looked for.
   package static let window = 4.0
   private static let longest = 0.35
+  /// How sure a delay must be to be told, in seconds.
+  private static let sureness = 0.02
   /// How much the queues hold, in seconds.
   static let queueSeconds = 20.0
 
@@ -173,7 +175,9 @@ package final class LatencyMeter {
       _ second: [Float], _ first: [Float], _ from: Double, plus: Double = 0
     ) -> RiseDelay? {
       let found = try? RiseDelay.find(of: second, after: first, rate: rate, in: from...Self.longest)
-      return found.map { RiseDelay($0, later: plus) }
+      return found.flatMap {
+        $0.delay.uncertainty < Self.sureness ? RiseDelay($0, later: plus) : nil
+      }
     }
     let sent = Array(driven[..<frames.count])
     // Frames that were lost move it by more than clocks do.
