@@ -88,4 +88,13 @@ struct FleetFileTests {
     #expect(Self.text.contains(old))
     expectError(place, words) { try fleet(old, with: new) }
   }
+
+  @Test func `the fleet of the document reads`() throws {
+    let text = String(decoding: try projectFile("docs/FLEET.md"), as: UTF8.self)
+    let start = try #require(text.firstRange(of: "```yaml\n")).upperBound
+    let end = try #require(text[start...].firstRange(of: "```")).lowerBound
+    let fleet = try FleetFile(yaml: Array(text[start..<end].utf8), file: "fleet.yaml")
+    #expect(fleet.machines.count == 2 && fleet.plans.first?.rigs == ["lra-1", "lra-2"])
+    #expect(fleet.plans.first?.limit == 7_200 && fleet.plans.first?.catchUp == 43_200)
+  }
 }

@@ -19,7 +19,7 @@ package final class FleetBook {
     }
     guard isThere else {
       throw ArchiveError(
-        path: Self.plain(server),
+        path: ArchiveLocation.withoutPassword(server),
         message: "this database has no book of a fleet yet: start the fleet's master once")
     }
   }
@@ -210,14 +210,6 @@ package final class FleetBook {
   }
 
   private static func error(_ fault: IndexFault, _ server: String) -> ArchiveError {
-    ArchiveError(path: plain(server), message: fault.message)
-  }
-
-  /// A server's name as messages carry it: without a password.
-  private static func plain(_ server: String) -> String {
-    guard let at = server.firstIndex(of: "@"), let scheme = server.firstRange(of: "://"),
-      let colon = server[scheme.upperBound..<at].firstIndex(of: ":")
-    else { return server }
-    return String(server[..<colon]) + String(server[at...])
+    ArchiveError(path: ArchiveLocation.withoutPassword(server), message: fault.message)
   }
 }

@@ -70,21 +70,19 @@ final class FollowSource: Sendable {
       self.device = device
       feed = device.feed
       return
-    case .file(let path):
+    case .file, .pipe:
       device = nil
       let feed = SoundFeed()
       self.feed = feed
       let sink = Guarded(SampleSink(samples, feed: feed, stop: stop))
       try RealtimeThread.detach(name: "haprig-sound", priority: nil) {
-        sink.withLock { Self.read(path, at: rate, &$0) }
-      }
-    case .pipe:
-      device = nil
-      let feed = SoundFeed()
-      self.feed = feed
-      let sink = Guarded(SampleSink(samples, feed: feed, stop: stop))
-      try RealtimeThread.detach(name: "haprig-sound", priority: nil) {
-        sink.withLock { Self.hear(STDIN_FILENO, rate, &$0) }
+        sink.withLock { sink in
+          if case .file(let path) = input {
+            Self.read(path, at: rate, &sink)
+          } else {
+            Self.hear(STDIN_FILENO, rate, &sink)
+          }
+        }
       }
     }
   }

@@ -90,7 +90,7 @@ struct FollowCommand: ParsableCommand {
     let builder = try calibration.builder(
       for: rig.choice.readToPlay(actuator: actuator), laws.requested, by: user)
     let started = MonotonicClock.seconds
-    let date = Self.date
+    let date = Host.time("%Y-%m-%dT%H:%M:%SZ")
     let director = try FollowWorkflow.open(request, builder, by: user)
     if isTalking { Self.tell([director.opening]) } else { say(opening: director) }
     let failure = follow(director, by: user)
@@ -184,15 +184,6 @@ struct FollowCommand: ParsableCommand {
 
   private static func tell(_ lines: [JSONValue]) {
     for line in lines { Console.out(line.text(indent: nil) + "\n") }
-  }
-
-  private static var date: String {
-    var now = time(nil)
-    var parts = tm()
-    gmtime_r(&now, &parts)
-    var text = [CChar](repeating: 0, count: 32)
-    let count = strftime(&text, text.count, "%Y-%m-%dT%H:%M:%SZ", &parts)
-    return String(decoding: text[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }
 
