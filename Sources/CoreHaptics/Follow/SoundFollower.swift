@@ -10,7 +10,7 @@ struct SoundFollower: ~Copyable {
   private var own: RealtimeQueue<Float>.Producer
   private let channel: Int
   private let scale: Float
-  private var heard: RealtimeQueue<Float>.Producer
+  private var heard: CaptureWriter
   private var marks: RealtimeQueue<HeardMark>.Producer
   private let pace: SoundPace
   /// Whether a sample belongs to each frame of the drive.
@@ -114,9 +114,9 @@ struct SoundFollower: ~Copyable {
       for index in 0..<count {
         let sample = samples.pop() ?? 0
         hop[filled + index] = sample.isFinite ? sample : 0
-        _ = heard.push(hop[filled + index])
         line[(taken + index) % lineFrames] = hop[filled + index]
       }
+      _ = heard.write(UnsafeBufferPointer(start: hop + filled, count: count).span)
       filled += count
       left -= count
       inBlock += count

@@ -24,7 +24,7 @@ package struct HeardMark: BitwiseCopyable, Sendable {
 /// The ends of the queues that a stage follows a sound by: samples in, what was heard out.
 package struct SoundLine: ~Copyable, Sendable {
   let samples: RealtimeQueue<Float>.Consumer
-  let heard: RealtimeQueue<Float>.Producer
+  let heard: CaptureWriter
   let marks: RealtimeQueue<HeardMark>.Producer
   /// The end that the rig's own capture puts its sound in by.
   let own: RealtimeQueue<Float>.Producer
@@ -43,8 +43,9 @@ package struct SoundLine: ~Copyable, Sendable {
     let first = RealtimeQueue<Float>(capacity: 1)
     let second = RealtimeQueue<Float>(capacity: 1)
     let third = RealtimeQueue<HeardMark>(capacity: 1)
+    let fourth = CaptureQueue(frames: 1, channels: 1)
     samples = first.consumer
-    heard = first.producer
+    heard = fourth.writer
     marks = third.producer
     own = second.producer
     (pace, channel, scale, longestDelay) = (.arrival, -1, 1, 0)
@@ -53,7 +54,7 @@ package struct SoundLine: ~Copyable, Sendable {
   /// A line of samples that a source puts into a queue.
   package init(
     _ samples: consuming RealtimeQueue<Float>.Consumer, pace: SoundPace,
-    heard: consuming RealtimeQueue<Float>.Producer,
+    heard: consuming CaptureWriter,
     marks: consuming RealtimeQueue<HeardMark>.Producer
   ) {
     let unused = RealtimeQueue<Float>(capacity: 1)
@@ -66,7 +67,7 @@ package struct SoundLine: ~Copyable, Sendable {
 
   /// A line from the first audio channel of a rig's own capture; traps where it has none.
   package init(
-    captureOf rig: RigDescription, heard: consuming RealtimeQueue<Float>.Producer,
+    captureOf rig: RigDescription, heard: consuming CaptureWriter,
     marks: consuming RealtimeQueue<HeardMark>.Producer
   ) {
     let channels = rig.capture.channels

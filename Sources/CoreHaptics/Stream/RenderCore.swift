@@ -183,7 +183,7 @@ struct StreamDevices: ~Copyable {
   private let blockFrames: Int
   private var sent = 0
   private var received = 0
-  /// How many frames the device had to play without being given them, as it told when it ended.
+  /// How many frames the device had to play without being given them, as it has told.
   private(set) var underrunFrames = 0
 
   init(
@@ -220,6 +220,7 @@ struct StreamDevices: ~Copyable {
     }
     sent += frames
     try receive(&tape, &follower)
+    noteEvents()
   }
 
   private mutating func receive(
@@ -255,8 +256,8 @@ struct StreamDevices: ~Copyable {
     tape: inout StreamTape, follower: inout SoundFollower
   ) throws(DeviceError) {
     try rig.output.stop()
-    countUnderruns()
     try receive(&tape, &follower)
+    noteEvents()
     try rig.input?.stop()
     try rig.finish()
   }
@@ -265,13 +266,16 @@ struct StreamDevices: ~Copyable {
   mutating func abandon() {
     rig.output.silence()
     try? rig.output.stop()
-    countUnderruns()
+    noteEvents()
     try? rig.input?.stop()
   }
 
-  private mutating func countUnderruns() {
-    for event in rig.output.takeEvents() where event.kind == .underrun {
-      underrunFrames += event.length
+  /// Counts what the devices told of frames that were lost or clipped, and passes it on.
+  private mutating func noteEvents() {
+    for event in rig.output.takeEvents() {
+      if event.kind == .underrun { underrunFrames += event.length }
+      tap?.lost(event, ofDrive: true)
     }
+    for event in rig.input?.takeEvents() ?? [] { tap?.lost(event, ofDrive: false) }
   }
 }

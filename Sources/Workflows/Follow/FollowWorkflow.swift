@@ -76,29 +76,26 @@ package enum FollowWorkflow {
   ) throws -> FollowDirector {
     let rig = builder.rig
     let capacity = rig.drive.rate.wholeFrames(LatencyMeter.queueSeconds)
-    let heard = RealtimeQueue<Float>(capacity: capacity)
+    let heard = CaptureQueue(frames: capacity, channels: 1)
     let marks = RealtimeQueue<HeardMark>(capacity: 1 << 16)
-    let drive = RealtimeQueue<Float>(capacity: capacity)
-    let motion = RealtimeQueue<Float>(capacity: capacity)
-    let sound = RealtimeQueue<Float>(capacity: capacity)
-    let reference = RealtimeQueue<Float>(capacity: capacity)
+    let drive = CaptureQueue(frames: capacity, channels: 1)
+    let captured = CaptureQueue(frames: capacity, channels: FollowTap.capturedCount)
     let meter = LatencyMeter(
       rate: rig.drive.rate, isOwn: request.input == .own, isPaced: request.input.pace == .drive,
-      heard: heard.consumer, marks: marks.consumer, drive: drive.consumer,
-      motion: motion.consumer, sound: sound.consumer, reference: reference.consumer)
+      heard: heard.reader, marks: marks.consumer, drive: drive.reader,
+      captured: captured.reader)
     let tap = FollowTap(
-      rig, drive: drive.producer, motion: motion.producer, sound: sound.producer,
-      reference: reference.producer, watcher: watcher ?? user.tap(rig))
+      rig, drive: drive.writer, captured: captured.writer, watcher: watcher ?? user.tap(rig))
     user.tell(
       .work(
         LiveEvent.Work(
           rig: rig.name, title: "follow", actuators: rig.actuators.map(\.id), patterns: [])))
     let line: SoundLine
     if request.input == .own {
-      line = SoundLine(captureOf: rig, heard: heard.producer, marks: marks.producer)
+      line = SoundLine(captureOf: rig, heard: heard.writer, marks: marks.producer)
     } else {
       line = SoundLine(
-        samples, pace: request.input.pace, heard: heard.producer, marks: marks.producer)
+        samples, pace: request.input.pace, heard: heard.writer, marks: marks.producer)
     }
     let stage = try RigStage(
       rig, laws: builder.configuration, limits: builder.limits, isStepped: isStepped, sound: line,

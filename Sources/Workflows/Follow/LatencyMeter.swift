@@ -40,17 +40,14 @@ package final class LatencyMeter {
   private let rate: SampleRate
   private let isOwn: Bool
   private let isPaced: Bool
-  private var heardQueue: RealtimeQueue<Float>.Consumer
+  private var heardQueue: CaptureReader
   private var markQueue: RealtimeQueue<HeardMark>.Consumer
-  private var driveQueue: RealtimeQueue<Float>.Consumer
-  private var motionQueue: RealtimeQueue<Float>.Consumer
-  private var soundQueue: RealtimeQueue<Float>.Consumer
-  private var referenceQueue: RealtimeQueue<Float>.Consumer
+  private var driveQueue: CaptureReader
+  private var capturedQueue: CaptureReader
   private var heard = Lane()
   private var drive = Lane()
-  private var motion = Lane()
-  private var sound = Lane()
-  private var reference = Lane()
+  /// Motion, sound and reference, as `FollowTap` passes them on.
+  private var captured = Lane(width: FollowTap.capturedCount)
   private var marks: [HeardMark] = []
   private var next = 0
   /// How much later than at first the drive comes back by the wire, in seconds, and how late it was at first.
@@ -61,12 +58,8 @@ package final class LatencyMeter {
 
   init(
     rate: SampleRate, isOwn: Bool, isPaced: Bool,
-    heard: consuming RealtimeQueue<Float>.Consumer,
-    marks: consuming RealtimeQueue<HeardMark>.Consumer,
-    drive: consuming RealtimeQueue<Float>.Consumer,
-    motion: consuming RealtimeQueue<Float>.Consumer,
-    sound: consuming RealtimeQueue<Float>.Consumer,
-    reference: consuming RealtimeQueue<Float>.Consumer
+    heard: consuming CaptureReader, marks: consuming RealtimeQueue<HeardMark>.Consumer,
+    drive: consuming CaptureReader, captured: consuming CaptureReader
   ) {
     self.rate = rate
     self.isOwn = isOwn
@@ -74,30 +67,56 @@ package final class LatencyMeter {
     heardQueue = heard
     markQueue = marks
     driveQueue = drive
-    motionQueue = motion
-    soundQueue = sound
-    referenceQueue = reference
+    capturedQueue = captured
   }
 
-  /// The samples of a signal that are kept, by their frames.
+  /// The frames of one or more signals that are kept.
   private struct Lane {
+    var width = 1
     var first = 0
     var samples: [Float] = []
-    var end: Int { first + samples.count }
+    /// Frames that were sent and not played, or captured and not had.
+    var lost: [Range<Int>] = []
+    var end: Int { first + samples.count / width }
 
-    mutating func take(_ queue: inout RealtimeQueue<Float>.Consumer) {
-      let count = queue.available
-      for _ in 0..<count { if let sample = queue.pop() { samples.append(sample) } }
+    mutating func take(_ queue: inout CaptureReader) {
+      let (there, width) = (queue.available, width)
+      var taken = [Float](repeating: 0, count: there * width)
+      var span = taken.mutableSpan
+      let count = queue.read(into: &span)
+      samples += taken[..<(count * width)]
+      lost += queue.takeEvents().map(\.frames)
     }
 
     mutating func forget(before frame: Int) {
-      let count = min(samples.count, max(0, frame - first))
-      samples.removeFirst(count)
+      let count = min(samples.count / width, max(0, frame - first))
+      samples.removeFirst(count * width)
       first += count
+      lost.removeAll { $0.upperBound <= first }
     }
 
-    func at(_ frames: some Sequence<Int>) -> [Float] {
-      frames.map { $0 >= first && $0 < end ? samples[$0 - first] : 0 }
+    func at(_ frames: some Sequence<Int>, _ signal: Int = 0) -> [Float] {
+      frames.map { $0 >= first && $0 < end ? samples[($0 - first) * width + signal] : 0 }
+    }
+
+    /// Puts other values in the place of what was lost, by those on either side.
+    func mend(
+      _ samples: [Float], at frames: Range<Int>, _ value: (_ before: Float, _ after: Float) -> Float
+    ) -> [Float] {
+      var mended = samples
+      for gap in lost.map({ $0.clamped(to: frames) }) where !gap.isEmpty {
+        let own = (gap.lowerBound - frames.lowerBound)..<(gap.upperBound - frames.lowerBound)
+        let before = own.lowerBound > 0 ? mended[own.lowerBound - 1] : nil
+        let after = own.upperBound < samples.count ? samples[own.upperBound] : nil
+        let filled = value(before ?? after ?? 0, after ?? before ?? 0)
+        for place in own { mended[place] = filled }
+      }
+      return mended
+    }
+
+    /// How many of some frames were lost.
+    func lostCount(in frames: Range<Int>) -> Int {
+      lost.reduce(0) { $0 + $1.clamped(to: frames).count }
     }
   }
 
@@ -105,9 +124,7 @@ package final class LatencyMeter {
   package func look() -> [Window] {
     heard.take(&heardQueue)
     drive.take(&driveQueue)
-    motion.take(&motionQueue)
-    sound.take(&soundQueue)
-    reference.take(&referenceQueue)
+    captured.take(&capturedQueue)
     for _ in 0..<markQueue.available { if let mark = markQueue.pop() { marks.append(mark) } }
     if let last = marks.last { takenCount = last.count }
     var windows: [Window] = []
@@ -115,18 +132,15 @@ package final class LatencyMeter {
     let reach = length + rate.wholeFrames(Self.longest)
     // A capture that has died is waited for no longer than the queues hold.
     let patience = rate.wholeFrames(Self.queueSeconds / 2)
-    // A rig without an accelerometer has a drive all the same.
+    // A rig without sensors has a drive all the same.
     while drive.end >= next + reach,
-      motion.end == 0 || motion.end >= next + reach + shift || drive.end >= next + patience
+      captured.end == 0 || captured.end >= next + reach + shift || drive.end >= next + patience
     {
       if let window = measure(next..<(next + length)) { windows.append(window) }
       next += length
       drive.forget(before: next)
       // The next window may lie a little earlier in the capture.
-      let kept = next + shift - rate.wholeFrames(Self.window)
-      motion.forget(before: kept)
-      sound.forget(before: kept)
-      reference.forget(before: kept)
+      captured.forget(before: next + shift - rate.wholeFrames(Self.window))
       marks.removeAll { $0.frame < next - length }
     }
     return windows
@@ -167,10 +181,19 @@ package final class LatencyMeter {
       Int((line.count + line.slope * (Double(frame) - line.frame)).rounded())
     }
     let late = frames.lowerBound..<(frames.upperBound + rate.wholeFrames(Self.longest))
-    let captured = (late.lowerBound + shift)..<(late.upperBound + shift)
+    let there = (late.lowerBound + shift)..<(late.upperBound + shift)
     let first = heard.at(frames.lazy.map(place))
     heard.forget(before: place(frames.upperBound) - rate.wholeFrames(Self.window))
-    let (driven, moved, sounded) = (drive.at(late), motion.at(captured), sound.at(captured))
+    let driven = drive.at(late)
+    // What was played, where it was not all that was sent; what was felt, where it was not all had: a step into
+    // zeros and out again would be a rise of its own.
+    let played = drive.mend(driven, at: late) { _, _ in 0 }
+    let isHad = captured.lostCount(in: there) < there.count / 10
+    func had(_ signal: Int) -> [Float] {
+      guard isHad else { return [Float](repeating: 0, count: there.count) }
+      return captured.mend(captured.at(there, signal), at: there) { ($0 + $1) / 2 }
+    }
+    let (moved, sounded) = (had(0), had(1))
     func delay(
       _ second: [Float], _ first: [Float], _ from: Double, plus: Double = 0
     ) -> RiseDelay? {
@@ -179,17 +202,16 @@ package final class LatencyMeter {
         $0.delay.uncertainty < Self.sureness ? RiseDelay($0, later: plus) : nil
       }
     }
-    let sent = Array(driven[..<frames.count])
+    let sent = Array(played[..<frames.count])
     // Frames that were lost move it by more than clocks do.
-    if let wire = delay(reference.at(captured), sent, -Self.longest)?.delay, wire.uncertainty < 5e-4
-    {
+    if let wire = delay(had(2), sent, -Self.longest)?.delay, wire.uncertainty < 5e-4 {
       let total = wire.value + rate.seconds(Double(shift))
       let origin = firstReturn ?? total
       firstReturn = origin
       drift = total - origin
     }
     // What whole frames of the shift leave of the drift.
-    let rest = drift - rate.seconds(Double(captured.lowerBound - late.lowerBound))
+    let rest = drift - rate.seconds(Double(there.lowerBound - late.lowerBound))
     let buffers = isPaced ? 0 : batch + (isOwn ? mean + drift * rate.hertz : 0)
     let window = Window(
       start: rate.seconds(Double(frames.lowerBound)),

@@ -23,7 +23,7 @@ struct FollowThreadTests {
     let queue = RealtimeQueue<StreamCommand>(capacity: 8192)
     let told = RealtimeQueue<StampedNotice>(capacity: 65_536)
     let sound = RealtimeQueue<Float>(capacity: 1 << 17)
-    let heard = RealtimeQueue<Float>(capacity: 1 << 17)
+    let heard = CaptureQueue(frames: 1 << 17, channels: 1)
     let marks = RealtimeQueue<HeardMark>(capacity: 1 << 12)
     var commands = queue.producer
     var samples = sound.producer
@@ -34,7 +34,7 @@ struct FollowThreadTests {
         StageConfiguration(laws: laws, limits: limits, fullScaleVolts: 3.6)),
       drive: bench.rig.drive, blockFrames: 64, commands: queue.consumer, notices: told.producer,
       sound: SoundLine(
-        sound.consumer, pace: .arrival, heard: heard.producer, marks: marks.producer))
+        sound.consumer, pace: .arrival, heard: heard.writer, marks: marks.producer))
     let program = PlayerProgram(
       HapticPattern(events: [
         HapticEvent(

@@ -79,6 +79,8 @@ struct WatchCommandTests {
     let run = try bench.start(haprig: run)
     wait { run.errorsSoFar.contains("measured tap, take 1") }
     let watch = try bench.start(haprig: ["watch", "--json"])
+    // It has to have found what works before that dies.
+    wait { watch.outputSoFar.contains("\n") }
     let list = try bench.haprig("watch", "--list", "--json")
     let before = try JSONValue(parsing: Array(list.output.utf8)).elements ?? []
     #expect(before.count == 1 && before[0]["state"]?.string == "working")
