@@ -16,8 +16,10 @@ package struct SoundFileError: Error, Equatable, CustomStringConvertible {
     case tooLarge
     /// The content contradicts itself or holds a number that is not finite.
     case damaged
-    /// The system refused to write: a full disk, a closed descriptor.
+    /// The system refused to write: a folder that may not be written, a closed descriptor.
     case notWritten
+    /// The disk is full, or broken.
+    case noRoom
   }
 
   package let code: Code
@@ -51,15 +53,17 @@ enum FileSystem {
     }
   }
 
+  /// Whether an error number says that the disk is full, or broken: nothing was asked for wrongly.
+  static func isFull(_ number: Int32) -> Bool { [ENOSPC, EDQUOT, EFBIG, EIO].contains(number) }
+
   /// An error for bytes that the system did not take, by its error number.
   static func writingError(_ path: String, _ number: Int32) -> SoundFileError {
+    let isFull = isFull(number)
     let advice =
-      switch number {
-      case ENOSPC, EDQUOT, EFBIG: "free some space, or write to another disk"
-      default: "check the disk and the permissions"
-      }
+      isFull ? "free some space, or write to another disk" : "check the disk and the permissions"
     return SoundFileError(
-      .notWritten, path: path, "the sound was not written (\(reason(number))): \(advice)")
+      isFull ? .noRoom : .notWritten, path: path,
+      "the sound was not written (\(reason(number))): \(advice)")
   }
 
   static func reason(_ number: Int32) -> String {

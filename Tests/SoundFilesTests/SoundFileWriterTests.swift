@@ -93,7 +93,7 @@ struct SoundFileWriterTests {
       for _ in 0..<100 { try writer.write([Float](repeating: 0.1, count: 4_096)) }
       try writer.close()
     }
-    #expect(error?.code == .notWritten)
+    #expect(error?.code == .noRoom)
     #expect(error?.description.hasPrefix("run/a.wav: ") == true)
   }
 
@@ -110,7 +110,7 @@ struct SoundFileWriterTests {
     do {
       try writer.close()
       Issue.record("it was closed as whole")
-    } catch { #expect(error.code == .notWritten) }
+    } catch { #expect(error.code == .noRoom) }
   }
 
   @Test func `a descriptor that takes no bytes is an error`() throws {

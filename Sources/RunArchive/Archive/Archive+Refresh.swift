@@ -70,7 +70,7 @@ extension Archive {
             }
           } catch {
             failure = error
-            throw .failed(error.message)
+            throw IndexFault(error)
           }
           try fresh.finishRebuild()
         }

@@ -149,7 +149,7 @@ public final class Archive {
   static func error(_ fault: IndexFault, at location: ArchiveLocation) -> ArchiveError {
     ArchiveError(
       path: location.server == nil ? location.indexPath : location.description,
-      message: fault.message)
+      message: fault.message, isOfTheMachine: fault.isOfTheMachine)
   }
 
   private static func notice(
@@ -160,7 +160,7 @@ public final class Archive {
       case .foreign: "the file is a database of another program"
       case .otherSchema(let found): "the index has the older schema \(found)"
       case .damaged(let reason): "the index is damaged (\(reason))"
-      case .busy, .interrupted, .failed: fault.message
+      case .busy, .interrupted, .full, .failed: fault.message
       }
     return
       "\(location.indexPath): \(what): it was moved to \(name), and the index was made anew from "

@@ -210,6 +210,8 @@ package final class FleetBook {
   }
 
   private static func error(_ fault: IndexFault, _ server: String) -> ArchiveError {
-    ArchiveError(path: ArchiveLocation.withoutPassword(server), message: fault.message)
+    ArchiveError(
+      path: ArchiveLocation.withoutPassword(server), message: fault.message,
+      isOfTheMachine: fault.isOfTheMachine)
   }
 }

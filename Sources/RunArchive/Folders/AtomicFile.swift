@@ -6,15 +6,23 @@ public struct ArchiveError: Error, Sendable, Hashable, CustomStringConvertible {
   public let path: String
   /// One sentence: what happened and what to do.
   public let message: String
+  /// Whether the machine is at its end, a full disk most likely, and nothing that was asked for is wrong.
+  public let isOfTheMachine: Bool
 
   /// Makes an error.
-  public init(path: String, message: String) {
+  public init(path: String, message: String, isOfTheMachine: Bool = false) {
     self.path = path
     self.message = message
+    self.isOfTheMachine = isOfTheMachine
   }
 
   /// The path and the sentence.
   public var description: String { "\(path): \(message)" }
+
+  /// The same error, with what has become of the rest.
+  func saying(_ more: String) -> ArchiveError {
+    ArchiveError(path: path, message: "\(message); \(more)", isOfTheMachine: isOfTheMachine)
+  }
 }
 
 /// Writing whole files: beside the target, synced, then renamed, so that a name never shows half a file.
@@ -39,7 +47,7 @@ public enum AtomicFile {
         try stage(Array(file.text.utf8), for: file.path)
       } catch {
         for file in files[..<index] { unlink(partial(file.path)) }
-        throw ArchiveError(path: error.path, message: error.message + "; no file was changed")
+        throw error.saying("no file was changed")
       }
     }
     for (index, file) in files.enumerated() {
@@ -52,7 +60,7 @@ public enum AtomicFile {
           done.isEmpty
           ? "no file was changed"
           : "changed before that: \(done); once it can be replaced, the same command changes the rest"
-        throw ArchiveError(path: error.path, message: "\(error.message); \(state)")
+        throw error.saying(state)
       }
     }
   }
@@ -108,7 +116,9 @@ public enum AtomicFile {
       case ENOTDIR: "a part of the path is a file, not a folder"
       default: "it cannot be written: \(String(cString: strerror(reason)))"
       }
-    return ArchiveError(path: path, message: message)
+    return ArchiveError(
+      path: path, message: message,
+      isOfTheMachine: [ENOSPC, EDQUOT, EFBIG, EIO].contains(reason))
   }
 }
 

@@ -108,8 +108,15 @@ enum IndexFault: Error, Hashable {
   case busy
   /// The server ended the connection or refused the transaction; another try may succeed.
   case interrupted(String)
-  /// Anything else: the folder is read-only, the disk is full, the server is not there.
+  /// The disk or the server is full.
+  case full(String)
+  /// Anything else: the folder is read-only, the server is not there.
   case failed(String)
+
+  /// A file of the index could not be read or written.
+  init(_ error: ArchiveError) {
+    self = error.isOfTheMachine ? .full(error.message) : .failed(error.message)
+  }
 
   /// One sentence without the name of the index.
   var message: String {
@@ -124,16 +131,19 @@ enum IndexFault: Error, Hashable {
           ? "use the later haprig that wrote it" : "haprig archive rebuild makes it anew")
     case .busy: "another process has had the index for too long: try again when it is done"
     case .interrupted(let reason): "the database ended the work (\(reason)): try again"
-    case .failed(let reason): reason
+    case .full(let reason), .failed(let reason): reason
     }
   }
+
+  /// Whether a disk or a server is full, and nothing that was asked for is wrong.
+  var isOfTheMachine: Bool { if case .full = self { true } else { false } }
 
   /// Whether the index can be made again from the run folders and is of no use as it is.
   var callsForRebuild: Bool {
     switch self {
     case .damaged, .foreign: true
     case .otherSchema(let found): found < IndexSchema.version
-    case .busy, .interrupted, .failed: false
+    case .busy, .interrupted, .full, .failed: false
     }
   }
 }

@@ -195,7 +195,7 @@ final class PostgresConnection: IndexConnection {
     case "08", "40", "57": return .interrupted(reason)
     case "55": return .busy
     case "XX": return .damaged(reason)
-    case "53": return .failed("the server has no room: \(reason)")
+    case "53": return .full("the server has no room: \(reason)")
     default: return .failed("the database refused a statement (\(state)): \(reason)")
     }
   }

@@ -122,7 +122,7 @@ final class SQLiteConnection: IndexConnection {
     switch code & 0xff {
     case SQLITE_CORRUPT, SQLITE_NOTADB: return .damaged(reason)
     case SQLITE_BUSY, SQLITE_LOCKED: return .busy
-    case SQLITE_FULL: return .failed("the disk is full: make room and try again")
+    case SQLITE_FULL: return .full("the disk is full: make room and try again")
     case SQLITE_READONLY, SQLITE_PERM, SQLITE_CANTOPEN:
       return .failed(
         "the index cannot be opened or written (\(reason)): check the folder's permissions")

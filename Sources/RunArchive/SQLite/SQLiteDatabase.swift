@@ -51,7 +51,7 @@ final class SQLiteDatabase: IndexDatabase {
     do throws(ArchiveError) {
       header = try StoredFile.beginning(path, count: 100) ?? []
     } catch {
-      throw .failed(error.message)
+      throw IndexFault(error)
     }
     guard header.count == 100, header.starts(with: "SQLite format 3\0".utf8) else { return }
     let owner = header[68..<72].reduce(0) { $0 << 8 | Int($1) }
@@ -117,7 +117,7 @@ final class SQLiteFile {
     }
     for suffix in Self.suffixes {
       guard rename(path + suffix, folder + "/" + name + suffix) == 0 || errno == ENOENT else {
-        throw .failed(AtomicFile.failure(path + suffix, errno).message)
+        throw IndexFault(AtomicFile.failure(path + suffix, errno))
       }
     }
     return name
@@ -144,11 +144,11 @@ final class SQLiteFile {
     // The log first: without its index it would be taken for the new one's.
     for suffix in Self.suffixes.reversed() {
       guard unlink(target + suffix) == 0 || errno == ENOENT else {
-        throw .failed(AtomicFile.failure(target + suffix, errno).message)
+        throw IndexFault(AtomicFile.failure(target + suffix, errno))
       }
     }
     guard rename(path, target) == 0 else {
-      throw .failed(AtomicFile.failure(target, errno).message)
+      throw IndexFault(AtomicFile.failure(target, errno))
     }
     Folder.sync(folder)
   }
@@ -182,7 +182,7 @@ struct IndexLock: ~Copyable {
   init(_ folder: String, _ kind: Kind, patience: Double) throws(IndexFault) {
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else {
-      throw .failed(AtomicFile.failure(folder, errno).message)
+      throw IndexFault(AtomicFile.failure(folder, errno))
     }
     let operation = (kind == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB
     var waited = 0.0

@@ -178,7 +178,7 @@ package struct SoundFileWriter: ~Copyable {
   private func failure() -> SoundFileError {
     guard errno == 0 else { return FileSystem.writingError(path, errno) }
     return SoundFileError(
-      .notWritten, path: path,
+      .noRoom, path: path,
       "the sound was not written (\(SoundDecoder.reason(file))): check the disk")
   }
 
@@ -207,6 +207,7 @@ package struct SoundFileWriter: ~Copyable {
     info.format = format.code
     errno = 0
     guard let file = sf_open_fd(descriptor, Int32(SFM_WRITE), &info, 0) else {
+      if FileSystem.isFull(errno) { throw FileSystem.writingError(path, errno) }
       throw SoundFileError(
         .notWritten, path: path,
         "the sound file cannot be begun (\(SoundDecoder.reason(nil))): check rate and disk")

@@ -1,4 +1,5 @@
 public import Devices
+private import Glibc
 import SoundFiles
 import Synchronization
 import Units
@@ -154,7 +155,9 @@ extension DeviceError {
       case .truncated, .damaged, .notSound, .empty: .garbled
       default: .refused
       }
-    return DeviceError(code, device: device, message: error.description)
+    return DeviceError(
+      code, device: device, message: error.description,
+      errno: error.code == .noRoom ? ENOSPC : nil)
   }
 }
 

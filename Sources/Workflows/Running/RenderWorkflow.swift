@@ -1,6 +1,7 @@
 import Acceptance
 package import Bench
 import Devices
+private import Glibc
 package import HapticRendering
 import LiveRuns
 import RigDevices
@@ -145,6 +146,8 @@ package enum StimulusWorkflow {
       try open.output.stop()
       try open.finish()
       return Double(frames) / rig.drive.rate.hertz
+    } catch let error as DeviceError where error.errno == ENOSPC {
+      throw error
     } catch {
       // The only device here is the file that a person named.
       throw InputError("\(error)")

@@ -138,6 +138,7 @@ struct ExitStatus: Error {
   enum Code: Int32 {
     case failed = 1
     case wrongInput
+    /// A device failed, or the machine is at its end: a full disk.
     case deviceFault
     /// The rig, its card or its work is held by another program: the one outcome that is worth another try, and
     /// `EX_TEMPFAIL` to others.
@@ -187,8 +188,11 @@ struct ExitStatus: Error {
       self.init(
         error.code.isOfTheRigFile ? .wrongInput : .deviceFault,
         "\(error) (\(error.code.rawValue))")
-    case is AHAPError, is HapticClipError, is InputError, is LiveError, is RigFileError,
-      is ArchiveError, is SoundFileError:
+    case let error as ArchiveError:
+      self.init(error.isOfTheMachine ? .deviceFault : .wrongInput, "\(error)")
+    case let error as SoundFileError:
+      self.init(error.code == .noRoom ? .deviceFault : .wrongInput, "\(error)")
+    case is AHAPError, is HapticClipError, is InputError, is LiveError, is RigFileError:
       self.init(.wrongInput, "\(error)")
     default: return nil
     }

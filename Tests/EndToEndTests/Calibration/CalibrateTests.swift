@@ -324,7 +324,7 @@ struct CalibrateTests {
     // Blocks of 512 bytes: the first recordings fit, a longer one does not.
     let words = "'\(Workbench.haprig)' calibrate --rig rig.yaml -q"
     let full = try bench.start(["sh", "-c", "ulimit -f 2200; exec \(words)"]).end()
-    #expect(full.code == 2, "\(full.errors)")
+    #expect(full.code == 3, "\(full.errors)")
     #expect(full.errors.contains("was not written"), "\(full.errors)")
     #expect(try bench.bytes("calibration/plant-1.json") == Data("the old profile".utf8))
     let again = try bench.start(haprig: ["calibrate", "--rig", "rig.yaml"]).end()

@@ -23,7 +23,7 @@ struct FullDiskTests {
     let ending = try bench.start(
       ["sh", "-c", "ulimit -f 2; exec \"$@\"", "sh", Workbench.haprig] + command
     ).end()
-    expectRefusal(ending, saying: ".wav: ", in: bench)
+    expectRefusal(ending, code: 3, saying: ".wav: ", in: bench)
     #expect(!bench.names(in: ".").contains { $0.contains("x.wav") })
   }
 
@@ -37,7 +37,7 @@ struct FullDiskTests {
     // Room for no recording, for one, and for both but not for the report.
     for kilobytes in [100, sounds[0] + 100, sounds[0] + sounds[1] + 12] {
       let (ending, left) = try run(in: bench, onDiskOf: kilobytes)
-      #expect(ending.code == 2, "\(kilobytes) KiB: \(ending.errors)")
+      #expect(ending.code == 3, "\(kilobytes) KiB: \(ending.errors)")
       expectSentence(ending, saying: ["disk/"])
       #expect(
         ending.errors.contains("No space left on device")

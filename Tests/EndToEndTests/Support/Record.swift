@@ -83,10 +83,10 @@ extension Workbench {
 
 /// Checks that input was refused: one sentence with its place, exit code 2, and no run left behind.
 func expectRefusal(
-  _ ending: Ending, saying words: String..., in bench: Workbench,
+  _ ending: Ending, code: Int32 = 2, saying words: String..., in bench: Workbench,
   at location: SourceLocation = #_sourceLocation
 ) {
-  #expect(ending.code == 2, "\(ending.errors)", sourceLocation: location)
+  #expect(ending.code == code, "\(ending.errors)", sourceLocation: location)
   expectSentence(ending, saying: words, at: location)
   #expect(bench.names(in: "out") == [], sourceLocation: location)
   #expect(ending.output == "", sourceLocation: location)
