@@ -46,7 +46,7 @@ enum FolderTable {
     "Profiles": [".", "Model", "FeedForward", "Profile", "Mapping", "Fleet"],
     "Reporting": [
       "Markup", "Words", "Page", "Plot", "Summary", "Figures", "Charts", "History", "Terminal",
-      "Certificate", "HTML", "Exchange", "Gauge", "Diff", "Composing",
+      "Certificate", "HTML", "Exchange", "Gauge", "Lab", "Diff", "Composing",
     ],
     "RigDevices": ["Locking", "Mixed", "Temperature", "."],
     "RigFiles": ["Text", "Decoding", "Plans", "Gauge", "Sensor", "Simulation", "Rig", "Fleet"],

@@ -65,12 +65,12 @@ extension Robust {
   }
 }
 
-enum StudentDistribution {
+package enum StudentDistribution {
   /// The chance that |t| is at least this large, both tails.
   ///
   /// The regularized incomplete beta function I(v / (v + t^2); v/2, 1/2) by Lentz's continued
   /// fraction. Source: Press and others, "Numerical Recipes", 6.4.
-  static func tails(beyond t: Double, freedom: Double) -> Double {
+  package static func tails(beyond t: Double, freedom: Double) -> Double {
     guard t.isFinite else { return t.isNaN ? 1 : 0 }
     // Of very many degrees of freedom it is the normal distribution.
     guard freedom < 1e8 else { return erfc(abs(t) / 2.0.squareRoot()) }

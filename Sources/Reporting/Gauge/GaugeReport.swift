@@ -237,7 +237,7 @@ extension GaugeReport.Reading {
 
   /// What two single values differ by at most in 95 of 100 pairs: 1.96 times the root of 2, as ISO
   /// 5725 rounds it.
-  private static let pair = 2.8
+  static let pair = 2.8
 
   /// Of an untouched mount, of one that is made anew on the same rig and day, and of another rig on
   /// another day.

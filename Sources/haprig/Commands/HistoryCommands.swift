@@ -3,6 +3,7 @@ import ArgumentParser
 import Bench
 import ChangeDetection
 import Devices
+import Glibc
 import JSONText
 import Reporting
 import RunArchive
@@ -14,16 +15,27 @@ struct HistoryCommand: ParsableCommand {
     abstract: "Show what the nights of a plan say: series, baselines, change points, trends.",
     discussion: """
       A night is the median of a UTC day's runs. A change shows how far it has come on its way to an alarm:
-      docs/NIGHTLY.md.
+      docs/NIGHTLY.md. Without --rig, or where it matches several, all rigs are laid beside each other: how \
+      well they agree, and which is off (docs/GAUGE.md).
 
       EXAMPLES
         haprig history --rig bench-1 --plan nightly
+        haprig history --plan nightly --days 14
+        haprig history --rig 'coin-*' --reading 'latency.*' --html lab.html
         haprig history --rig bench-1 --reading 'latency.*' --days 90
         haprig history --rig bench-1 --plan nightly --html nightly.html
         haprig history --rig bench-1 --plan nightly --json
       """)
 
-  @OptionGroup var options: HistoryOptions
+  @OptionGroup var archive: ArchiveOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "The rig, by its name in the archive, or rigs, such as 'coin-*'; all where not said.",
+      valueName: "glob"))
+  var rig: String?
+
+  @OptionGroup var nights: NightsOptions
   @OptionGroup var series: SeriesOptions
 
   @Option(
@@ -31,14 +43,38 @@ struct HistoryCommand: ParsableCommand {
     completion: .html)
   var html: String?
 
-  @Flag(help: "Print the history as JSON (docs/NIGHTLY.md).")
+  @Flag(help: "Print the history as JSON (docs/NIGHTLY.md, docs/GAUGE.md).")
   var json = false
 
   func run() throws {
-    let selection = series.selection
-    let archive = try options.archive.open()
+    let archive = try archive.open()
     Console.warn(archive.unreadable, "not indexed: ")
-    let question = try options.question(of: archive, page: html, selection: selection)
+    if let rig = try theRig(in: archive) { return try show(rig, archive) }
+    let report = try LabReader(
+      archive, rigs: rig, plan: nights.plan, selection: series.selection
+    ).report(days: nights.days ?? LabReader.standardDays, until: nights.last)
+    guard !report.readings.isEmpty else {
+      throw ExitStatus(
+        .wrongInput,
+        "no night of \(report.plan) from \(report.days.lowerBound) to "
+          + "\(report.days.upperBound) has such a reading: ask for more --days, or leave out --reading, "
+          + "--pattern or --actuator")
+    }
+    try HistoryOutput.write(LabPage(report).text, to: html)
+    Console.out(json ? report.json.text() + "\n" : LabText.table(report, color: Console.hasColour))
+  }
+
+  /// The one rig that is asked about; nil where several are.
+  private func theRig(in archive: Archive) throws -> String? {
+    let rigs = Set(try archive.latestRuns().map(\.rig))
+    if let rig, rigs.contains(rig) || !rig.contains(where: "*?[".contains) { return rig }
+    let own = rigs.filter { name in rig.map { fnmatch($0, name, 0) == 0 } ?? true }
+    return own.count == 1 ? own.first : nil
+  }
+
+  private func show(_ rig: String, _ archive: Archive) throws {
+    let selection = series.selection
+    let question = try nights.question(of: rig, in: archive, page: html, selection: selection)
     let report = try HistoryReader(archive, question).report()
     guard !report.series.isEmpty || !selection.isNarrow else {
       throw ExitStatus(
@@ -73,7 +109,12 @@ struct RegressCommand: AsyncParsableCommand {
         2 wrong usage or input    3 the re-run met a device fault    130, 143 interrupted
       """)
 
-  @OptionGroup var options: HistoryOptions
+  @OptionGroup var archive: ArchiveOptions
+
+  @Option(help: "The rig, by its name in the archive.")
+  var rig: String
+
+  @OptionGroup var nights: NightsOptions
 
   @Flag(
     help:
@@ -111,13 +152,13 @@ struct RegressCommand: AsyncParsableCommand {
     try Usage.require(
       rigFile != nil && planFile != nil,
       "--rerun plays the plan again: name its files with --rig-file and --plan-file")
-    try Usage.require(options.until == nil, "--rerun weighs the newest night: leave out --until")
+    try Usage.require(nights.until == nil, "--rerun weighs the newest night: leave out --until")
   }
 
   func run() async throws {
-    let archive = try options.archive.open(isQuiet: quiet)
+    let archive = try archive.open(isQuiet: quiet)
     Console.warn(archive.unreadable, "not indexed: ")
-    let question = try options.question(of: archive, page: html)
+    let question = try nights.question(of: rig, in: archive, page: html)
     let user = RigOperator.terminal(isQuiet: quiet, listens: rerun)
     let outcome = try await Regression.execute(
       question, in: archive.location,

@@ -55,17 +55,15 @@ struct ArchiveOptions: ParsableArguments {
   }
 }
 
-struct HistoryOptions: ParsableArguments {
-  @OptionGroup var archive: ArchiveOptions
-
-  @Option(help: "The rig, by its name in the archive.")
-  var rig: String
-
+struct NightsOptions: ParsableArguments {
   @Option(help: "The plan, by its name; the rig's only one where it has one.")
   var plan: String?
 
-  @Option(help: "How many days up to the last one are looked at.")
-  var days = HistoryQuestion.standardDays
+  @Option(
+    help: ArgumentHelp(
+      "How many days up to the last one are looked at (365; of several rigs 14).", valueName: "days"
+    ))
+  var days: Int?
 
   @Option(
     help: ArgumentHelp(
@@ -77,12 +75,14 @@ struct HistoryOptions: ParsableArguments {
     try Usage.requireDay("--until", until)
   }
 
+  var last: CalendarDay? { until.flatMap { CalendarDay($0) } }
+
   func question(
-    of archive: Archive, page: String? = nil, selection: SeriesSelection? = nil
+    of rig: String, in archive: Archive, page: String? = nil, selection: SeriesSelection? = nil
   ) throws -> HistoryQuestion {
     var question = HistoryQuestion(rig: rig, plan: try RigPlans(archive, rig: rig).plan(plan))
-    question.days = days
-    question.until = until.flatMap { CalendarDay($0) }
+    question.days = days ?? HistoryQuestion.standardDays
+    question.until = last
     question.pageFolder = page.map(FilePath.folder)
     question.selection = selection
     return question
