@@ -72,6 +72,7 @@ extension DuplexEngine where PCMs: ~Copyable {
     let driveLook = pcms.look(.playback)
     guard driveLook.available >= 0 else { return recover(Int32(driveLook.available)) }
     noteDrive(driveLook)
+    if !setup.isLockStep { keepUp() }
     let driven = give(driveLook.available)
     guard driven >= 0 else { return recover(Int32(driven)) }
     if captured + driven > 0 {
@@ -103,6 +104,19 @@ extension DuplexEngine where PCMs: ~Copyable {
       guard moved > 0 || tally.xruns > breaks else { return total }
       total += moved
     }
+  }
+
+  /// Lets zeros stand for what the capture lost without a word, where it falls ever farther behind the drive.
+  ///
+  /// Two clocks may differ by 500 ppm. More than a second beyond that is no clock: some plug-in has dropped frames
+  /// and told nobody, every frame after them stands at the wrong time, and whoever reads would wait for them for ever.
+  private mutating func keepUp() {
+    let played = seenPlayback.frame - drive.lead
+    let behind = played - (seenCapture.frame - capture.origin)
+    guard played > 0, Double(behind) > setup.rate + 5e-4 * Double(played) else { return }
+    capture.resume(at: capture.captured + behind)
+    seenCapture.frame += behind
+    tally.lostCapture()
   }
 
   private mutating func noteCapture(_ look: PCMLook) {

@@ -106,6 +106,13 @@ struct StreamTally {
     capture.breakLine()
   }
 
+  /// Notes that the capture lost frames without a break: its clock's line begins anew.
+  @_noAllocation @_noLocks
+  mutating func lostCapture() {
+    xruns += 1
+    capture.breakLine()
+  }
+
   /// Notes by how much a restart may have placed either side wrong, in nanoseconds; a frame comes on top.
   @_noAllocation @_noLocks
   mutating func restarted(doubt first: Int64, and second: Int64) {

@@ -126,7 +126,8 @@ struct CardPhysics: Sendable {
 
   mutating func capture(atMost count: Int) throws(DeviceError) {
     let goal = captured + count
-    while captured < goal {
+    // What is let go is let go at once: left to pile up it would be what the stream gets next, ever later.
+    while captured < goal || skipped > 0 {
       let wanted = min(goal - captured + skipped, Self.blockFrames)
       let read = try block.withUnsafeMutableBufferPointer { (room) throws(DeviceError) in
         var frames = UnsafeMutableBufferPointer(rebasing: room[..<(wanted * outputs.count)])

@@ -53,6 +53,43 @@ struct FaultTests {
     if case .kernel = statistics.timestamps { #expect(stamps == .stale) }
   }
 
+  @Test func `a capture that loses frames without a word keeps up with the drive`() {
+    var card = ScriptedCard()
+    // Three frames of ten are lost, and no xrun says so.
+    card.capturePPM = -300_000
+    var bench = EngineFixture(card)
+    #expect(bench.begin() == 0)
+    bench.serve(rounds: 16_000)
+    #expect(bench.code == 0)
+    let played = bench.shared.played.load(ordering: .relaxed)
+    #expect(played > 400_000)
+    // A second is the patience; what is lost since the last time is on its way.
+    let behind = played - bench.captured.count
+    #expect(behind < 52_000, "\(behind) of \(played)")
+    let events = bench.shared.capture.withLock { $0.takeEvents() }
+    let lost = events.reduce(0) { $0 + $1.length }
+    #expect(bench.tally.xruns > 1 && events.allSatisfy { $0.kind == .overrun })
+    #expect(abs(Double(lost + behind) - 0.3 * Double(played)) < 0.02 * Double(played))
+    // The frames that are marked are the zeros, and they alone.
+    for event in events {
+      #expect(event.frames.allSatisfy { bench.captured[$0] == 0 })
+    }
+    let zeros = bench.captured.count { $0 == 0 }
+    #expect(zeros == lost)
+  }
+
+  @Test func `clocks that differ as clocks do lose nothing`() {
+    for ppm in [-400.0, 400] {
+      var card = ScriptedCard()
+      card.capturePPM = ppm
+      var bench = EngineFixture(card)
+      #expect(bench.begin() == 0)
+      bench.serve(rounds: 20_000)
+      #expect(bench.code == 0 && bench.tally.xruns == 0)
+      #expect(bench.shared.capture.withLock { $0.takeEvents() }.isEmpty)
+    }
+  }
+
   @Test(arguments: [Int32(0), -38, -11])
   func `a suspended card goes on, with the time it slept as a gap`(resumes: Int32) {
     var card = ScriptedCard()
