@@ -40,8 +40,8 @@ package struct LabPage {
             })
         }
         writeFindings(to: &main)
-        writeReadings(to: &main)
         writePictures(to: &main)
+        writeReadings(to: &main)
       }
     }
   }
@@ -105,8 +105,8 @@ package struct LabPage {
           let levels = Dictionary(
             uniqueKeysWithValues: reading.consistency.rigs.map { ($0.rig, $0) })
           return [
-            Cell(reading.title), spread(reading.within, reading.unit),
-            spread(reading.reproducibility, reading.unit),
+            Cell(reading.title), spread(reading.within, of: reading),
+            spread(reading.reproducibility, of: reading),
           ]
             + names.map { name in
               levels[name].map { rig in
@@ -122,11 +122,10 @@ package struct LabPage {
     }
   }
 
-  private func spread(_ bounded: Bounded?, _ unit: MeasurementUnit) -> Cell {
-    bounded.map {
-      Cell(
-        text($0.value, unit), value: $0.value,
-        detail: "\(text($0.low, unit)) to \(text($0.high, unit))")
+  private func spread(_ bounded: Bounded?, of reading: LabReport.Reading) -> Cell {
+    func text(_ value: Double) -> String { Shown.typeset(reading.rough(value)) }
+    return bounded.map {
+      Cell(text($0.value), value: $0.value, detail: "\(text($0.low)) to \(text($0.high))")
     } ?? Cell("–", style: "absent")
   }
 

@@ -1,6 +1,7 @@
 import Acceptance
 package import ChangeDetection
 package import GaugeStudy
+private import Glibc
 package import Units
 
 /// What one plan says of all the rigs that it was played on: how well they agree, and which is off.
@@ -39,6 +40,13 @@ package struct LabReport: Sendable {
       rig.scatterChance.map { $0 <= scatterBound } ?? false
     }
 
+    /// A spread as people read it: two digits of it.
+    func rough(_ value: Double) -> String {
+      guard value != 0, value.isFinite else { return EngineeringFormat.text(value, unit) }
+      let step = pow(10, (log10(abs(value))).rounded(.down) - 1)
+      return EngineeringFormat.text((value / step).rounded() * step, unit)
+    }
+
     var title: String { reading + (pattern.isEmpty ? "" : " of \(pattern)") }
 
     /// The mean of the rigs' levels.
@@ -46,9 +54,12 @@ package struct LabReport: Sendable {
       consistency.rigs.reduce(0) { $0 + $1.level } / Double(max(1, consistency.rigs.count))
     }
 
-    /// The standard deviation of one rig's nights, and its interval.
+    /// The standard deviation of one rig's nights, and its interval; `nil` where no rig has two nights, and theirs is not told
+    /// from what rigs or actuators differ by.
     package var within: Bounded? {
-      analysis?.components.first { $0.source == .repeat }?.deviation
+      analysis?.components.first { component in
+        component.source == .repeat && !component.includes.contains { $0 != .day }
+      }?.deviation
     }
 
     /// The standard deviation of any two rigs' measurements of one actuator; `nil` where no actuator was on two rigs, and

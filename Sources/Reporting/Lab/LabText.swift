@@ -90,12 +90,9 @@ package enum LabText {
     return [
       TerminalStyle.plain(reading.title), EngineeringFormat.text(reading.mean, unit),
       named(rigs.first), named(rigs.last),
-      reading.within.map { EngineeringFormat.text($0.value, unit) } ?? "-",
-      any.map { EngineeringFormat.text($0.value, unit) } ?? "-",
-      any.map {
-        "\(EngineeringFormat.text($0.low, unit)) to \(EngineeringFormat.text($0.high, unit))"
-      }
-        ?? "-",
+      reading.within.map { reading.rough($0.value) } ?? "-",
+      any.map { reading.rough($0.value) } ?? "-",
+      any.map { "\(reading.rough($0.low)) to \(reading.rough($0.high))" } ?? "-",
     ]
   }
 }

@@ -103,6 +103,12 @@ struct LabCommandTests {
     #expect(other.code == 2 && other.errors.contains("no rig has a run of 'weekly'"))
   }
 
+  @Test func `of one night a rig nothing is told of what nights scatter`() throws {
+    let reading = try json(try bench(), "--days", "1")["readings"]?.elements?
+      .first { $0["pattern"]?.string == "tap" }
+    #expect(reading?["withinRig"] == nil && reading?["anyRig"] != nil)
+  }
+
   @Test func `equal archives give equal bytes`() throws {
     let bench = try bench()
     #expect(try json(bench) == json(bench))
