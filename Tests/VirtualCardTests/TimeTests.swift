@@ -36,6 +36,37 @@ struct TimeTests {
     print("virtual card: \(seconds) s of frames in \(time), at 64 frames a period")
   }
 
+  @Test func `a capture that is faster than the card goes on after it broke`() throws {
+    var rig = WireRig()
+    rig.drift = 10_000
+    let pcm = try CardPCM(SND_PCM_STREAM_CAPTURE, CardFolder(rig), "clock real")
+    try pcm.setUp()
+    try pcm.start()
+    var (frames, breaks) = (0, 0)
+    func listen(_ wanted: Int) throws {
+      let goal = frames + wanted
+      let end = ContinuousClock.now + .seconds(20)
+      var block = [Float](repeating: 0, count: 2 * 64)
+      while frames < goal, ContinuousClock.now < end {
+        let count = snd_pcm_readi(pcm.handle, &block, 64)
+        if count == -Int(EPIPE) {
+          breaks += 1
+          try pcm.prepare()
+          try pcm.start()
+        } else {
+          try #require(count >= 0)
+          frames += count
+        }
+      }
+    }
+    // The clocks are 400 frames apart by then, and the buffer holds 256.
+    try listen(40_000)
+    let before = breaks
+    usleep(30_000)
+    try listen(20_000)
+    #expect(frames >= 60_000 && breaks > before)
+  }
+
   @Test func `playback alone takes every frame, and drains at once`() throws {
     let pcm = try CardPCM(SND_PCM_STREAM_PLAYBACK, CardFolder())
     try pcm.setUp()

@@ -66,7 +66,9 @@ struct CardPhysics: Sendable {
 
   /// Starts a stream at a card frame, in the take that runs or in a new one.
   ///
-  /// The stream's frame 0 is captured at the instant at which drive frame `frame` is played.
+  /// The stream's frame 0 is captured at the instant at which drive frame `frame` is played. A capture that is faster
+  /// than the drive is no faster here: the simulation gives no more frames than were played, so what the
+  /// clocks have drifted apart by stays as it is over a break.
   mutating func start(at frame: Int, ratio: Double) throws(DeviceError) {
     if !isRunning {
       try rig.drive.start()
@@ -77,7 +79,7 @@ struct CardPhysics: Sendable {
       ahead = 0
     }
     captured = 0
-    skipped = max(0, Int(Double(frame - takeFrame) * ratio) - takeCaptured)
+    skipped = max(0, Int(Double(frame - takeFrame) * min(1, ratio)) - takeCaptured)
   }
 
   mutating func skip(_ frames: Int) { skipped += frames }
