@@ -48,8 +48,9 @@ def ran(main):
 class Served:
     """`haprig serve` in a folder of its own, outside which nothing is touched; `with Served(program) as served:` ends it."""
 
-    def __init__(self, program, assets=None):
-        self.program, self.assets = program, assets
+    def __init__(self, program, assets=None, *more):
+        """`more` are further words for `haprig serve`."""
+        self.program, self.assets, self.more = program, assets, more
         self.folder = tempfile.mkdtemp(prefix="haprig-work-")
         for name in ("archive", "calibration", "run"):
             os.mkdir(self.path(name))
@@ -57,9 +58,9 @@ class Served:
         self.environment = {**os.environ, "XDG_RUNTIME_DIR": self.path("run")}
 
     @classmethod
-    def with_rigs(cls, program, assets=None):
+    def with_rigs(cls, program, assets=None, *more):
         """Before the simulated rigs, patterns and plans of the repository; the actuator of the first has a profile."""
-        served = cls(program, assets)
+        served = cls(program, assets, *more)
         shutil.copytree(os.path.join(ROOT, "rigs"), served.path("rigs"))
         shutil.copy(os.path.join(ROOT, "calibration/sample.json"), served.path("calibration/sim-coin-1.json"))
         served.serve("simulated-lra", "simulated-vcm")
@@ -70,7 +71,7 @@ class Served:
             self.process = subprocess.Popen(
                 [self.program, "serve", *(word for name in rigs for word in ("--rig", self.path(f"rigs/{name}.yaml"))),
                  "--archive", self.path("archive"), "--plans", self.path("rigs/plans"), "--calibration", self.path("calibration"), "--no-open",
-                 *(("--port", str(port)) if port else ()), *(("--assets", self.assets) if self.assets else ())],
+                 *(("--port", str(port)) if port else ()), *(("--assets", self.assets) if self.assets else ()), *self.more],
                 env=self.environment, stdout=subprocess.PIPE, stderr=log, text=True)
         self.address = self.process.stdout.readline().strip()
         if "#key=" not in self.address:

@@ -85,6 +85,15 @@ static const unsigned char pages_event_list_js[] = {
 static const unsigned char pages_feel_js[] = {
 #embed "../Workbench/Pages/feel.js"
 };
+static const unsigned char pages_fleet_css[] = {
+#embed "../Workbench/Pages/fleet.css"
+};
+static const unsigned char pages_fleet_orders_js[] = {
+#embed "../Workbench/Pages/fleet_orders.js"
+};
+static const unsigned char pages_fleet_page_js[] = {
+#embed "../Workbench/Pages/fleet_page.js"
+};
 static const unsigned char pages_follow_css[] = {
 #embed "../Workbench/Pages/follow.css"
 };
@@ -222,6 +231,9 @@ static const haprig_file files[] = {
     {"pages/edits.js", pages_edits_js, sizeof pages_edits_js},
     {"pages/event_list.js", pages_event_list_js, sizeof pages_event_list_js},
     {"pages/feel.js", pages_feel_js, sizeof pages_feel_js},
+    {"pages/fleet.css", pages_fleet_css, sizeof pages_fleet_css},
+    {"pages/fleet_orders.js", pages_fleet_orders_js, sizeof pages_fleet_orders_js},
+    {"pages/fleet_page.js", pages_fleet_page_js, sizeof pages_fleet_page_js},
     {"pages/follow.css", pages_follow_css, sizeof pages_follow_css},
     {"pages/follow_page.js", pages_follow_page_js, sizeof pages_follow_page_js},
     {"pages/follow_strip.js", pages_follow_strip_js, sizeof pages_follow_strip_js},

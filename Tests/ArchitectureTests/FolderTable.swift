@@ -74,7 +74,7 @@ enum FolderTable {
       "Gauge", "Diff", "Stage", "Composing", "Follow", "Fleet",
     ],
     "Workbench": [
-      "Streams", "Sockets", "HTTP", "Access", "Assets", "Archive", "Recordings", "Live",
+      "Streams", "Sockets", "HTTP", "Access", "Assets", "Archive", "Fleet", "Recordings", "Live",
       "Bench", "Documents", "Jobs", "Authoring", "Hub", "Server", "API",
     ],
     "haprig": ["Console", "Options", "Commands", "."],

@@ -39,6 +39,8 @@ public struct RunQuery: Sendable, Equatable {
   public var text: String?
   /// Runs alone whose environment has this name.
   public var mark: String?
+  /// Runs of these jobs of a fleet alone.
+  public var jobs: [String] = []
   /// What they are ordered by.
   public var sort = Sort.started
   /// Whether the largest come first.
@@ -64,6 +66,8 @@ public struct RunRow: Sendable, Equatable {
   public let seconds: Double
   /// What was noted when it was made (`--environment note=...`).
   public let note: String?
+  /// The job of a fleet that it was made for.
+  public let job: String?
   /// A sound file of it, whether it is still there or not.
   public let recording: String?
 }
@@ -131,7 +135,7 @@ extension RunIndex {
       select \(RunIndex.runColumns), \(RunPageCondition.columns) from runs r\(condition.text)
       order by \(RunPageCondition.order(query)) limit ? offset ?
       """,
-      [.text("note")] + condition.values
+      [.text("note"), .text(ReadingSeries.jobMark)] + condition.values
         + [.integer(max(0, query.limit)), .integer(max(0, query.offset))]
     ) { row in listed(row) }
   }
@@ -142,7 +146,8 @@ extension RunIndex {
       run: run(row),
       aspects: (14...16).map { row.integer($0).flatMap(Verdict.init(weight:)) },
       takes: row.integer(12) ?? 0, seconds: row.number(13) ?? 0,
-      note: row.integer(18).map { texts[$0] }, recording: row.text(17))
+      note: row.integer(18).map { texts[$0] }, job: row.integer(19).map { texts[$0] },
+      recording: row.text(17))
   }
 
   /// How many runs of a list have the same properties: one pass over the list, for its length and its facets.
@@ -213,9 +218,13 @@ private struct RunPageCondition {
   let text: String
   let values: [SQLValue]
 
-  /// The columns after those of a run; the one place is for the word "note".
+  /// The columns after those of a run; the two places are for names of the environment: of the note and of the job.
   static let columns = """
     r.takes, r.seconds, r.rig_verdict, r.timing_verdict, r.feel_verdict, r.recording,
+    \(environment), \(environment)
+    """
+
+  private static let environment = """
     (select e.value from environments e where e.run = r.id
       and e.key = (select id from names where text = ?))
     """
@@ -261,6 +270,15 @@ private struct RunPageCondition {
           and e.key = (select id from names where text = ?))
         """)
       values.append(.text(mark))
+    }
+    if !query.jobs.isEmpty {
+      terms.append(
+        """
+        exists (select 1 from environments e where e.run = r.id
+          and e.key = (select id from names where text = ?)
+          and e.value in (select id from names where text in (\(SQLValue.places(query.jobs.count)))))
+        """)
+      values += [.text(ReadingSeries.jobMark)] + query.jobs.map { .text($0) }
     }
     self.text = terms.isEmpty ? "" : " where " + terms.joined(separator: " and ")
     self.values = values

@@ -17,10 +17,11 @@ struct WorkbenchAPI: Sendable {
   let calibrations: CalibrationDesk
   let documents: DocumentDesk
   let authoring: AuthoringDesk
+  let fleet: FleetDesk
 
   var routes: [Route] {
     session + benchRoutes + liveRoutes + jobRoutes + runRoutes + archiveRoutes + patternRoutes
-      + authoringRoutes + [
+      + authoringRoutes + fleetRoutes + [
         Route(.get, "/") { _ in try assets.response([]) },
         Route(.get, "/{path*}") { request in
           try assets.response(request.parameter("path").split(separator: "/").map(String.init))
@@ -159,6 +160,19 @@ struct WorkbenchAPI: Sendable {
         try calibrations.certificate($0.parameter("id"))
       },
       Route(.get, "/api/v1/verify") { _ in Response(try jobs.verification()) },
+    ]
+  }
+
+  private var fleetRoutes: [Route] {
+    [
+      Route(.get, "/api/v1/fleet") { _ in try fleet.status() },
+      Route(.get, "/api/v1/fleet/file") { _ in try fleet.description() },
+      Route(.post, "/api/v1/fleet/run") { try fleet.run($0.json()) },
+      Route(.post, "/api/v1/fleet/cancel") { try fleet.cancel($0.json()) },
+      Route(.post, "/api/v1/fleet/reserve") { try fleet.reserve($0.json()) },
+      Route(.post, "/api/v1/fleet/release") { try fleet.release($0.json()) },
+      Route(.post, "/api/v1/fleet/drain") { try fleet.drain($0.json()) },
+      Route(.post, "/api/v1/fleet/undrain") { try fleet.undrain($0.json()) },
     ]
   }
 

@@ -15,6 +15,8 @@ package struct WorkbenchOptions: Sendable {
   /// Where drafts are of patterns whose folder cannot be written to; `nil` for the user's state folder.
   package var drafts: String?
   package var calibration = "calibration"
+  /// The file of the fleet that is shown and given orders; `nil` for none.
+  package var fleet: String?
   package var address = ListenAddress.loopback("127.0.0.1")
   /// `nil` for 8017 or the next free one; 0 for any.
   package var port: Int?

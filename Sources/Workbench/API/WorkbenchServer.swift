@@ -8,6 +8,7 @@ package final class WorkbenchServer: Sendable {
   private let router: Router
   private let archive: ArchiveDesk
   private let documents: DocumentDesk
+  private let fleet: FleetDesk
   let authoring: AuthoringDesk
   private let connections = Places(Places.connections)
   private let sockets = Places(Places.sockets)
@@ -30,7 +31,8 @@ package final class WorkbenchServer: Sendable {
     let live = options.live.map { LiveDesk(folder: $0) } ?? LiveDesk()
     let bench = BenchDesk(
       version: options.version, rigs: options.rigs, plans: options.plans,
-      calibration: options.calibration, runs: runs, profiles: profiles, live: live)
+      calibration: options.calibration, fleet: options.fleet, runs: runs, profiles: profiles,
+      live: live)
     let jobs = JobDesk(
       program: options.program, bench: bench, live: live,
       folder: options.jobs.map { JobFolder(path: $0) } ?? JobFolder.standard())
@@ -41,12 +43,13 @@ package final class WorkbenchServer: Sendable {
     authoring = AuthoringDesk(
       texts: documents, folder: documents.folder, bench: bench, jobs: jobs)
     documents.listen { [stages = authoring.stages] in stages.documentChanged($0) }
+    fleet = FleetDesk(file: options.fleet)
     let api = WorkbenchAPI(
       keys: keys, assets: Assets(folder: options.assets), runs: runs, bench: bench, live: live,
       jobs: jobs, compare: CompareDesk(archive: archive), history: HistoryDesk(archive: archive),
       calibrations: CalibrationDesk(
         folder: options.calibration, archive: archive, shelf: profiles),
-      documents: documents, authoring: authoring)
+      documents: documents, authoring: authoring, fleet: fleet)
     router = Router(
       routes: api.routes, keys: keys, hosts: Hosts(port: listener.port, names: options.hosts))
   }
@@ -71,6 +74,7 @@ package final class WorkbenchServer: Sendable {
         usleep(250_000)
         archive.rest()
         documents.rest()
+        fleet.rest()
       }
     }
   }

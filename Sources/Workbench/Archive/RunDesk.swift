@@ -99,7 +99,7 @@ struct RunDesk: Sendable {
       "id": row.run.id, "started": row.run.started.description, "rig": row.run.rig,
       "plan": row.run.plan, "actuators": [row.run.actuator], "outcome": row.run.status.rawValue,
       "verdict": row.run.verdict.rawValue, "verdicts": JSONValue.object(verdicts),
-      "takes": row.takes, "seconds": row.seconds, "note": row.note,
+      "takes": row.takes, "seconds": row.seconds, "note": row.note, "job": row.job,
       "hasRecordings": hasRecordings ?? false,
     ])
   }
@@ -120,6 +120,7 @@ struct RunDesk: Sendable {
       }
       query.verdicts.append(verdict)
     }
+    query.jobs = try filled(request, "job")
     query.from = try day(request, "from")
     query.to = try day(request, "to")
     query.text = try request.value("text")

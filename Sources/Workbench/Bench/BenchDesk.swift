@@ -18,6 +18,8 @@ final class BenchDesk: Sendable {
   let rigFiles: [String]
   let plans: String?
   let calibration: String
+  /// The fleet's file.
+  let fleet: String?
   let runs: RunDesk
   let live: LiveDesk
   private let profiles: ProfileShelf
@@ -35,13 +37,14 @@ final class BenchDesk: Sendable {
   private static let freshness = 0.25
 
   init(
-    version: String, rigs: [String], plans: String?, calibration: String, runs: RunDesk,
-    profiles: ProfileShelf, live: LiveDesk
+    version: String, rigs: [String], plans: String?, calibration: String, fleet: String?,
+    runs: RunDesk, profiles: ProfileShelf, live: LiveDesk
   ) {
     self.version = version
     rigFiles = rigs
     self.plans = plans
     self.calibration = calibration
+    self.fleet = fleet
     self.runs = runs
     self.profiles = profiles
     self.live = live
@@ -61,6 +64,7 @@ final class BenchDesk: Sendable {
         ])
       },
       "live": live.rows(),
+      "fleet": fleet.map { JSONValue.object(of: ["file": $0, "by": Host.user]) },
     ])
     last.withLock { $0 = Last(made: MonotonicClock.seconds, json: json) }
     return json

@@ -79,6 +79,7 @@ const SIGNS = /** @type {Record<string, string>} */ ({
   done: "✓", failed: "✕", stopped: "◼", running: "▶", working: "▶", dead: "✕", ended: "✓", idle: "○", held: "●",
   missing: "✕", worse: "✕", "held back": "!", "rig moved": "!", better: "✓", "made good": "✓", accepted: "✓",
   suspected: "!", unconfirmed: "!", steady: "✓", drifted: "✕", aborted: "✕", error: "✕", complete: "✓", lost: "✕", fault: "✕",
+  free: "○", waiting: "…", reserved: "●", drained: "◼", overdue: "!",
 });
 const CLASSES = /** @type {Record<string, string>} */ ({
   pass: "pass", marginal: "marginal", "not measured": "missing", fail: "fail", "not judged": "unjudged",
@@ -86,7 +87,7 @@ const CLASSES = /** @type {Record<string, string>} */ ({
   running: "active", working: "active", dead: "fail", ended: "pass", idle: "pass", held: "active", missing: "fail",
   worse: "fail", "held back": "marginal", "rig moved": "marginal", better: "pass", "made good": "pass",
   accepted: "unjudged", suspected: "marginal", unconfirmed: "marginal", steady: "pass", drifted: "fail", aborted: "fail", error: "fail",
-  complete: "pass", lost: "fail", fault: "fail",
+  complete: "pass", lost: "fail", fault: "fail", free: "pass", waiting: "missing", reserved: "marginal", drained: "marginal", overdue: "fail",
 });
 
 /**

@@ -4,6 +4,7 @@ import { openBench } from "./bench_page.js";
 import { openCalibrations } from "./calibrations_page.js";
 import { openCompare } from "./compare_page.js";
 import { code, empty, field, fill, h, say, toast } from "./dom.js";
+import { openFleet } from "./fleet_page.js";
 import { openFollow } from "./follow_page.js";
 import { duration } from "./format.js";
 import { openHistory } from "./history_page.js";
@@ -13,7 +14,7 @@ import { openPalette } from "./palette_page.js";
 import { openPatterns } from "./patterns_page.js";
 import { openRuns } from "./runs_page.js";
 import { link } from "./socket.js";
-import { heldDrive, letGo, picked } from "./store.js";
+import { benchNow, heldDrive, letGo, picked, refreshBench } from "./store.js";
 
 /** @typedef {(place: HTMLElement, path: string[], params: URLSearchParams) => () => void} Page */
 /** @type {[string, string, string, Page][]} name, title, key, page */
@@ -22,6 +23,7 @@ const PAGES = [
   ["compare", "Compare", "c", openCompare], ["history", "History", "h", openHistory],
   ["calibrations", "Calibrations", "k", openCalibrations], ["patterns", "Patterns", "p", openPatterns],
   ["palette", "Palette", "a", openPalette], ["follow", "Follow", "f", openFollow],
+  ["fleet", "Fleet", "e", openFleet],
 ];
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
@@ -66,7 +68,9 @@ const show = () => {
 
 const showNav = () => {
   const count = picked().length;
-  fill(nav, PAGES.map(([name, title, key]) => h("a", {
+  // A fleet has its place in the bar where there is one.
+  const pages = PAGES.filter(([name]) => name !== "fleet" || benchNow()?.fleet);
+  fill(nav, pages.map(([name, title, key]) => h("a", {
     href: `#/${name}`, "data-page": name, "data-key": `nav-${name}`, title: `${title} (g ${key})`,
     "aria-current": (location.hash || "#/bench").startsWith(`#/${name}`) && "page",
   }, title, name === "compare" && count > 0 && h("span", { class: "count", "aria-label": `, ${count} picked` }, count))));
@@ -170,6 +174,7 @@ const begin = () => {
   link.open();
   link.now();
   show();
+  refreshBench().then(showNav, () => {});
 };
 
 document.getElementById("help")?.addEventListener("click", showKeys);

@@ -34,6 +34,7 @@ declare namespace API {
   interface Bench {
     program: string; host: string; time: string; archive: string; rigs: Rig[]; plans: Plan[];
     patterns: Pattern[]; live: LiveRow[];
+    fleet?: { file: string; by: string };
   }
 
   interface Job {
@@ -50,7 +51,7 @@ declare namespace API {
   interface RunRow {
     id: string; started: string; rig: string; plan: string; actuators?: string[]; outcome: string;
     verdict?: string; verdicts?: { rig?: string | null; timing?: string | null; feel?: string | null }; takes?: number; seconds?: number;
-    note?: string | null; hasRecordings?: boolean;
+    note?: string | null; job?: string; hasRecordings?: boolean;
   }
   interface Facet { value: string; count: number }
   interface Runs {
@@ -259,6 +260,22 @@ declare namespace API {
     gamut?: { sharpness: number[]; intensity: number[] };
   }
   interface Measurement { run: string; started: string; textIs: "now" | "other"; outcome: string }
+  /** A fleet (docs/FLEET.md); times are in seconds since 1970. */
+  interface FleetJob {
+    job: string; plan: string; rig: string; state: "waiting" | "given" | "done" | "cancelled"; attempts: number; code?: number; said: string;
+    due: number; began?: number; ended?: number;
+  }
+  interface FleetRig {
+    rig: string; machine: string; model?: string; state: "free" | "running" | "waiting" | "reserved" | "drained";
+    running?: FleetJob; waiting: number; reserved?: { who: string; why: string; until: number }; last?: FleetJob; overdue?: string;
+  }
+  interface FleetState {
+    now: number; hasClerk: boolean; rigs: FleetRig[]; open: FleetJob[]; drained: { machine: string; who: string; why: string }[];
+  }
+  interface FleetPlan {
+    name: string; do: string; file?: string; rigs: string[]; at: string[]; days: string[]; limit: number;
+  }
+  interface FleetFile { name: string; machines: { name: string }[]; rigs: { name: string }[]; plans: FleetPlan[] }
   /** A sound that an actuator can follow (docs/FOLLOW.md). */
   interface FollowInput { kind: "pcm" | "sound"; name: string; description?: string }
   interface FollowLevel { heard: number | null; gain: number; open: boolean; intensity: number; sharpness: number }

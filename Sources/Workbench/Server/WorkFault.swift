@@ -1,4 +1,5 @@
 import Bench
+import RigFiles
 import RunArchive
 import SoundFiles
 import Workflows
@@ -9,6 +10,8 @@ enum WorkFault {
     switch error {
     case let error as ArchiveError: HTTPFault(422, "archive", error.message)
     case let error as InputError: HTTPFault(422, "input", "\(error)")
+    case let error as RigFileError:
+      HTTPFault(422, "file", "\(error.file):\(error.line):\(error.column): \(error.message)")
     case let error as SoundFileError: HTTPFault(422, "recording", "\(error)")
     case let error as WorkflowError: HTTPFault(500, "work", "\(error)")
     default: nil

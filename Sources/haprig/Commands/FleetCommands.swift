@@ -33,27 +33,10 @@ struct FleetOptions: ParsableArguments {
   @Option(help: "Who asks, as the book is to know it (the user's name).")
   var by: String?
 
-  static func read(_ file: String) throws -> FleetFile {
-    try FleetFile(yaml: RegularFile(path: file).bytes(limit: FleetFile.largest), file: file)
-  }
+  func workflow() throws -> FleetOrders { try FleetOrders(FleetOrders.fleet(in: file)) }
 
-  func workflow() throws -> FleetOrders { try FleetOrders(Self.read(file)) }
-
-  /// Who asks: one word of letters that ids can carry.
-  var who: String {
-    get throws {
-      let name = by ?? Host.user
-      let isPlain = name.utf8.allSatisfy { byte in
-        let scalar = Unicode.Scalar(byte)
-        return scalar.isASCII
-          && (scalar.properties.isAlphabetic || "0123456789-_.".utf8.contains(byte))
-      }
-      try Usage.require(
-        isPlain && (1...64).contains(name.count),
-        "--by takes a name of letters, digits, '-', '_' and '.'")
-      return name
-    }
-  }
+  /// Who asks, as the book is to know it.
+  var who: String { get throws { try FleetOrders.who(by) } }
 }
 
 struct FleetCheckCommand: ParsableCommand {
@@ -76,7 +59,7 @@ struct FleetCheckCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let fleet = try FleetOptions.read(file)
+    let fleet = try FleetOrders.fleet(in: file)
     guard !json else { return Console.out(fleet.json, sortedKeys: false) }
     Console.out(fleet.summary)
   }
@@ -93,8 +76,7 @@ struct FleetStatusCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let work = try fleet.workflow()
-    let status = FleetStatus(work.fleet, try work.book.page())
+    let status = try fleet.workflow().status()
     guard !json else { return Console.out(status.json, sortedKeys: false) }
     Console.out(status.text)
   }
@@ -203,12 +185,7 @@ struct FleetCancelCommand: ParsableCommand {
 
   func run() throws {
     let work = try fleet.workflow()
-    let known = Set(try work.book.jobs(jobs).map(\.id))
-    if let unknown = jobs.first(where: { !known.contains($0) }) {
-      throw InputError("the book knows no job '\(unknown)'")
-    }
-    for job in jobs {
-      let isCancelled = try work.book.cancel(job, by: fleet.who)
+    for (job, isCancelled) in zip(jobs, try work.cancel(jobs, by: fleet.who)) {
       Console.out("\(job): \(isCancelled ? "cancelled" : "was over already")\n")
     }
   }
@@ -241,17 +218,12 @@ struct FleetReserveCommand: ParsableCommand {
 
   func run() throws {
     let work = try fleet.workflow()
-    let rig = try work.rig(self.rig).name
-    let seconds = try Self.seconds(length)
-    guard try work.book.reserve(rig, by: fleet.who, why: why, seconds: seconds) else {
-      let hold = try work.book.page().holds.first { $0.rig == rig }
-      let whose = hold.map { " by \($0.who) (\($0.why))" } ?? ""
-      throw ExitStatus(.held, "the rig \(rig) is reserved\(whose)")
+    if let refusal = try work.reserve(rig, by: fleet.who, why: why, for: length) {
+      throw ExitStatus(.held, refusal)
     }
     let user = RigOperator.terminal(isQuiet: true)
     var wasTold = false
-    while let job = try work.book.page().open.first(where: { $0.rig == rig && $0.state != .waiting }
-    ) {
+    while let job = try work.job(on: rig) {
       if !wasTold { Console.error("\(rig) is reserved; \(job.id) has it still, and ends first") }
       wasTold = true
       guard !noWait else { return }
@@ -261,17 +233,6 @@ struct FleetReserveCommand: ParsableCommand {
       }
     }
     Console.out("\(rig) is yours for \(length)\n")
-  }
-
-  private static func seconds(_ text: String) throws -> Double {
-    let units = ["s": 1.0, "min": 60, "h": 3600, "d": 86_400]
-    let digits = text.prefix { "0123456789.".contains($0) }
-    let unit = text.dropFirst(digits.count).trimmingPrefix(while: { $0 == " " })
-    guard let number = Double(digits), let factor = units[String(unit)] else {
-      throw ValidationError("--for takes a number and s, min, h or d, not '\(text)'")
-    }
-    try Usage.require("--for", number * factor, in: 60...(30 * 86_400), " s")
-    return number * factor
   }
 }
 
@@ -285,9 +246,7 @@ struct FleetReleaseCommand: ParsableCommand {
   @OptionGroup var fleet: FleetOptions
 
   func run() throws {
-    let work = try fleet.workflow()
-    let rig = try work.rig(self.rig).name
-    guard try work.book.release(rig) else { throw InputError("\(rig) is not reserved") }
+    try fleet.workflow().release(rig)
     Console.out("\(rig) is free\n")
   }
 }
@@ -306,9 +265,7 @@ struct FleetDrainCommand: ParsableCommand {
   var why: String
 
   func run() throws {
-    let work = try fleet.workflow()
-    let machine = try work.machine(self.machine).name
-    let isNew = try work.book.drain(machine, by: fleet.who, why: why)
+    let isNew = try fleet.workflow().drain(machine, by: fleet.who, why: why)
     Console.out("\(machine): \(isNew ? "drained" : "was drained already")\n")
   }
 }
@@ -323,9 +280,7 @@ struct FleetUndrainCommand: ParsableCommand {
   @OptionGroup var fleet: FleetOptions
 
   func run() throws {
-    let work = try fleet.workflow()
-    let machine = try work.machine(self.machine).name
-    guard try work.book.undrain(machine) else { throw InputError("\(machine) is not drained") }
+    try fleet.workflow().undrain(machine)
     Console.out("\(machine): gets jobs again\n")
   }
 }

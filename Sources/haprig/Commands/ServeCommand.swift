@@ -18,6 +18,7 @@ struct ServeCommand: ParsableCommand {
       EXAMPLES
         haprig serve
         haprig serve --rig rigs/bench-1.yaml --rig rigs/bench-2.yaml --archive /srv/haprig
+        haprig serve --fleet fleet.yaml
         haprig serve --listen unix:/run/user/1000/haprig/web --host rig.lab.example
         ssh -L 8017:127.0.0.1:8017 rig.lab.example
       """)
@@ -39,6 +40,11 @@ struct ServeCommand: ParsableCommand {
 
   @Option(help: "The folder of profiles.", completion: .directory)
   var calibration = "calibration"
+
+  @Option(
+    help: "The file of the fleet that is shown and given orders (fleet.yaml, where it is there).",
+    completion: .yaml)
+  var fleet: String?
 
   @Option(help: "Where to listen: 127.0.0.1, ::1 or unix:PATH.")
   var listen = "127.0.0.1"
@@ -118,6 +124,12 @@ struct ServeCommand: ParsableCommand {
       options.assets = assets
     }
     options.calibration = calibration
+    if let fleet {
+      _ = try FleetOrders.fleet(in: fleet)
+      options.fleet = fleet
+    } else if access("fleet.yaml", R_OK) == 0 {
+      options.fleet = "fleet.yaml"
+    }
     do throws(ServerFault) {
       options.address = try ListenAddress(listen)
     } catch {

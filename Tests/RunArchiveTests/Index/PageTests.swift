@@ -17,6 +17,9 @@ struct PageTests {
       run.verdict = Verdict.allCases[random.integer(0...3)]
       run.readings = []
       if number % 10 == 0 { run.environment["note"] = "mount \(number % 7)" }
+      if number % 3 == 0 {
+        run.environment[ReadingSeries.jobMark] = "nightly/lra-1/2026-11-\(number % 30)"
+      }
       return run
     }
   }
@@ -25,7 +28,11 @@ struct PageTests {
     let text = query.text?.lowercased()
     let isMarked = query.mark.map { run.environment[$0] != nil } ?? true
     let words = [run.id, run.rig, run.plan, run.actuator, run.environment["note"] ?? ""]
-    return isMarked && (without == "rig" || query.rigs.isEmpty || query.rigs.contains(run.rig))
+    let isOfJob =
+      query.jobs.isEmpty
+      || run.environment[ReadingSeries.jobMark].map(query.jobs.contains) ?? false
+    return isMarked && isOfJob
+      && (without == "rig" || query.rigs.isEmpty || query.rigs.contains(run.rig))
       && (without == "plan" || query.plans.isEmpty || query.plans.contains(run.plan))
       && (without == "actuator" || query.actuators.isEmpty
         || query.actuators.contains(run.actuator))
@@ -43,6 +50,9 @@ struct PageTests {
     if random.integer(0...2) == 0 { query.from = CalendarDay(number: 20_100) }
     if random.integer(0...2) == 0 { query.to = CalendarDay(number: 20_300) }
     if random.integer(0...3) == 0 { query.mark = "note" }
+    if random.integer(0...4) == 0 {
+      query.jobs = ["nightly/lra-1/2026-11-3", "nightly/lra-1/2026-11-21", "no such"]
+    }
     query.text =
       [nil, nil, "0%", "_3", "BENCH", "mount 3", "run-12", "'", "!"][random.integer(0...8)]
     query.sort = RunQuery.Sort.allCases[random.integer(0...RunQuery.Sort.allCases.count - 1)]
@@ -91,7 +101,11 @@ struct PageTests {
           Dictionary(uniqueKeysWithValues: facets.map { ($0.value, $0.count) }) == counts,
           "\(name), \(place)")
       }
-      for row in page.rows { #expect(row.note == byID[row.run.id]?.environment["note"]) }
+      for row in page.rows {
+        let environment = byID[row.run.id]?.environment
+        #expect(row.note == environment?["note"])
+        #expect(row.job == environment?[ReadingSeries.jobMark])
+      }
     }
   }
 

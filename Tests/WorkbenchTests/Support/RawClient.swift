@@ -65,7 +65,7 @@ final class RawClient {
 }
 
 /// An answer as its parts.
-struct Answer {
+struct Answer: Sendable {
   let status: Int
   let fields: [String: String]
   let body: [UInt8]
