@@ -546,12 +546,14 @@ plans:
         began = time.monotonic()
         looker.ask("fleet")
         answers.append(1000 * (time.monotonic() - began))
-    # A redraw in which nothing has changed, and one in which each rig has.
-    long = browser.evaluate("""new Promise((done) => {
-      const times = [], observer = new PerformanceObserver((list) => times.push(...list.getEntries().map((one) => one.duration)));
-      try { observer.observe({ type: 'longtask' }); } catch { done(-1); }
-      setTimeout(() => done(Math.max(0, ...times)), 7000);
-    })""")
+    # Redraws in which nothing has changed, and one in which each rig has. Chromium alone tells of tasks, and of those from 50 ms on.
+    browser.evaluate("window.tasks = []; new PerformanceObserver((list) => tasks.push(...list.getEntries().map((one) => one.duration))).observe({ type: 'longtask' }); 1")
+    lab.sql("update haprig.fleet_jobs set said = 'told again' where state = 'done'", "update haprig.fleet_jobs set code = 1 where state = 'done' and code = 0")
+    looker.shows("[...document.querySelectorAll('.fleet-last')].filter((one) => one.textContent.includes('told again')).length === 200", "many", "not each rig is drawn again")
+    time.sleep(4)
+    long = browser.evaluate("PerformanceObserver.supportedEntryTypes.includes('longtask') ? tasks : null")
+    lab.sql("update haprig.fleet_jobs set code = 0 where id ~ '^nightly/rig-...' and state = 'done' and substr(id, 13, 3)::int % 17 <> 0 and substr(id, 13, 3)::int % 41 <> 0")
+    looker.shows("[...document.querySelectorAll('.fleet-last')].filter((one) => one.textContent.includes('told again')).length === 16", "many", "they are not drawn as they were")
     browser.screenshot(os.path.join(place.out, "fleet-200.png"))
     for one in browser.evaluate(CONTRAST)["bad"]:
         check(False, "many", f"contrast of {one}")
@@ -584,7 +586,8 @@ plans:
         browser.screenshot(os.path.join(place.out, f"fleet-200-{width}.png"))
     place.size(1280, 900)
     check(sorted(answers)[5] < 200, "many", f"an answer takes {answers} ms")
-    print(f"many: 200 rigs and 400 jobs are told in {sorted(answers)[5]:.0f} ms, the longest task of a page that redraws takes {long:.0f} ms")
+    print(f"many: 200 rigs and 400 jobs are told in {sorted(answers)[5]:.0f} ms, a page that draws all of them again "
+          + ("does not tell of its tasks" if long is None else f"has tasks of {', '.join(f'{one:.0f}' for one in sorted(long))} ms" if long else "has no task of 50 ms"))
 
 
 def check_none(place, out):

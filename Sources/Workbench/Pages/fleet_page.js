@@ -1,5 +1,5 @@
 // A fleet: what each rig does, what waits for it, how its last job came out, who has what; and the orders of people.
-import { get, query } from "./api.js";
+import { get, query, Refusal } from "./api.js";
 import { badge, code, empty, field, fill, h, onChange, put, say, segmented, select } from "./dom.js";
 import { cancelDialog, drainDialog, releaseRig, reserveDialog, runDialog, undrainMachine } from "./fleet_orders.js";
 import { ago, counted, duration, moment, remaining } from "./format.js";
@@ -147,7 +147,7 @@ class Rows {
 /** @param {HTMLElement} place @param {string[]} _ @param {URLSearchParams} params */
 export function openFleet(place, _, params) {
   const controller = new AbortController(), { signal } = controller;
-  let fault = "", isAsking = false, timer = 0, rigsOfFile = "";
+  let fault = "", isAsking = false, isOld = false, timer = 0, rigsOfFile = "";
   let wanted = params.get("text") ?? "", which = params.get("state") ?? "", isAll = false;
   let grouping = sessionStorage.getItem("haprig.fleet.group") ?? "machine";
 
@@ -174,8 +174,10 @@ export function openFleet(place, _, params) {
 
   // Asking.
   const ask = async () => {
-    clearTimeout(timer);
+    // What is being answered may be older than the order that asks here.
+    isOld = isAsking;
     if (document.hidden || isAsking || signal.aborted) return;
+    clearTimeout(timer);
     isAsking = true;
     const began = performance.now();
     try {
@@ -189,11 +191,12 @@ export function openFleet(place, _, params) {
     } catch (error) {
       if (signal.aborted) return;
       fault = error instanceof Error ? error.message : String(error);
+      if (error instanceof Refusal && error.code === "archive") fault = `The fleet's database: ${fault}`;
     }
     isAsking = false;
     show();
     // A fleet that takes long to be told is asked for less often.
-    timer = window.setTimeout(ask, Math.max(PACE, 5 * (performance.now() - began)));
+    timer = window.setTimeout(ask, isOld ? 0 : fault ? PACE : Math.max(PACE, 5 * (performance.now() - began)));
     if (!fault) askRuns();
   };
   let isLooking = false;
