@@ -59,8 +59,9 @@ test-postgres: setup  ## the archive on a real PostgreSQL server, and killed 200
 	@swift build $(RELEASE) --build-tests
 	@bash .ci/postgres/run
 
-test-fleet: setup  ## the fleet's plug-in with a real Buildbot and PostgreSQL, killed and cut: six minutes
+test-fleet: setup  ## the fleet's plug-in with a real Buildbot and PostgreSQL, killed and cut: a quarter of an hour
 	@swift build $(RELEASE) --product haprig
+	@swift build $(RELEASE) --product asound_module_pcm_haprig
 	@bash .ci/fleet/run
 
 # The modules whose work is shared by threads.

@@ -5,11 +5,24 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import time
 from pathlib import Path
+from typing import Any
+
+from twisted.internet import reactor as _reactor
 
 from haprig_fleet import master, worker
 from haprig_fleet.clerk import Timing
-from haprig_fleet.description import Wrong
+
+
+reactor: Any = _reactor
+
+
+def steady() -> None:
+    """Twisted counts its waits by the wall clock: set back by an hour, master and machines would do nothing for an hour; set
+    forward, every limit would be over. Buildbot writes down what the reactor says as a date, so it begins as one."""
+    begun = time.time() - time.monotonic()
+    reactor.seconds = lambda: begun + time.monotonic()
 
 
 def main() -> int:
@@ -29,13 +42,11 @@ def main() -> int:
     given = parser.parse_args()
     try:
         pairs = [pair.partition("=") for pair in given.timing.split(",") if pair]
+        steady()
         timing = Timing(**{name: float(value) for name, _, value in pairs})
         if given.command == "master":
             return master.run(given.fleet, given.folder, timing)
-        host, _, port = given.master.rpartition(":")
-        if not host or not port.isdecimal():
-            raise Wrong(f"{given.master!r} must be MASTER:PORT")
-        return worker.run(host.strip("[]"), int(port), given.machine, master.secret(given.token_file), given.folder, timing)
+        return worker.run(*master.address(given.master), given.machine, master.secret(given.token_file), given.folder, timing)
     except (OSError, ValueError, TypeError) as fault:
         print(f"haprig-fleet: {fault}", file=sys.stderr)
         return 2

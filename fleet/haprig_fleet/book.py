@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from importlib import resources
@@ -131,7 +129,9 @@ class Book:
 
     def give(self, id: str, rig: str) -> bool:
         """Takes the rig for the job, where neither a job nor a person was quicker."""
-        with self.rig(rig):
+        with self.connection().transaction():
+            # Nobody else gives or reserves the rig meanwhile: a hold that is written is never overlooked.
+            self.connection().execute("select pg_advisory_xact_lock(%s, hashtext(%s))", [RIG, rig])
             return self._event(
                 "given", f"""state = 'given', attempts = attempts + 1, buildset = null, build = null, began = null, not_before = null
                 where id = %s and state = 'waiting' and not {_HELD}
@@ -174,13 +174,6 @@ class Book:
         self._write("delete from haprig.fleet_events where at < now() - make_interval(days => %s)", days)
 
     # Statements
-
-    @contextmanager
-    def rig(self, rig: str) -> Iterator[None]:
-        """Nobody else gives or reserves the rig meanwhile: a hold that is written is never overlooked."""
-        with self.connection().transaction():
-            self.connection().execute("select pg_advisory_xact_lock(%s, hashtext(%s))", [RIG, rig])
-            yield
 
     def _jobs(self, statement: str) -> list[Job]:
         with self.connection().transaction(), self.connection().cursor(row_factory=class_row(Job)) as cursor:

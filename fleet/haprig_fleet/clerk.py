@@ -1,13 +1,12 @@
 """The clerk: once a second it makes what is due, gives it to Buildbot, and writes down what became of it.
 
-Buildbot is given only what can run now, so it never has more requests than rigs (buildbot#3395); it starts only what carries
-a ticket of this process, so nothing starts behind the book's back; and it retries nothing (buildbot#4155): a build that it would
-retry ends, and the job goes back into the book."""
+Buildbot is given only what can run now, so it never has more requests than rigs (buildbot#3395); it starts only what this process
+has given it, so nothing starts behind the book's back; and it retries nothing (buildbot#4155): a build that it would retry ends,
+and the job goes back into the book."""
 
 from __future__ import annotations
 
 import subprocess
-import uuid
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -17,8 +16,9 @@ import psycopg
 from buildbot.data.resultspec import Filter
 from buildbot.process.build import Build
 from buildbot.process.results import CANCELLED, RETRY
+from buildbot.util import poll
 from buildbot.util.service import BuildbotService
-from twisted.internet import defer, task, threads
+from twisted.internet import defer, threads
 from twisted.python import log
 
 from haprig_fleet.book import Book, Job, OtherVersion
@@ -51,32 +51,28 @@ class Outcome:
     again: bool
 
 
-class Ticket:
-    """An attempt that this process has given to Buildbot."""
-
-    def __init__(self, job: Job, machine: str, since: float) -> None:
-        self.job, self.machine, self.since = job, machine, since
-        self.buildset: int | None = None
-        self.build: FleetBuild | None = None
-        self.stopping = 0
+# A job and the number that Buildbot gave it: a number alone may be another master's.
+Attempt = tuple[str, int | None]
 
 
-def ticket_of(master: Any, properties: Any) -> Ticket | None:
-    ticket: Ticket | None = master.service_manager.namedServices["clerk"].tickets.get(properties.getProperty("ticket"))
-    return ticket
+def given(master: Any) -> dict[Attempt, FleetBuild | None]:
+    """What this process has given to Buildbot, and the book knows: each with its build, once it is begun."""
+    return master.service_manager.namedServices["clerk"].given
 
 
-def may_start(builder: Any, _worker: Any, request: Any) -> bool:
-    ticket = ticket_of(builder.master, request.properties)
-    return ticket is not None and ticket.build is None and ticket.buildset in (None, request.bsid)
+def attempt(request: Any) -> Attempt:
+    return request.properties.getProperty("job"), request.bsid
 
 
 class FleetBuild(Build):
     """A build that the clerk knows, and that ends where Buildbot would put it back by itself."""
 
+    began: float
+    stopping = 0
+
     def startBuild(self, workerforbuilder: Any) -> Any:
-        if ticket := ticket_of(self.master, self):
-            ticket.build = self
+        self.began = self.master.reactor.seconds()
+        given(self.master)[attempt(self.requests[0])] = self
         return super().startBuild(workerforbuilder)
 
     def buildFinished(self, text: list[str], results: int) -> Any:
@@ -101,7 +97,7 @@ class Clerk(BuildbotService):
 
     def checkConfig(self, fleet: Fleet, timing: Timing) -> None:
         self.fleet, self.timing, self.book = fleet, timing, Book(fleet.archive.server)
-        self.tickets: dict[str, Ticket] = {}
+        self.given: dict[Attempt, FleetBuild | None] = {}
         self.made: set[str] = set()
         self.state = ""
         self.lonely: float | None = None
@@ -116,30 +112,15 @@ class Clerk(BuildbotService):
     @defer.inlineCallbacks
     def startService(self) -> Any:
         yield super().startService()
-        self.loops = [task.LoopingCall(self._guarded, self.look), task.LoopingCall(self._guarded, self.ask_machines)]
-        self.running_loops = [self.loops[0].start(self.timing.look), self.loops[1].start(self.timing.keepalive)]
+        self.look.start(self.timing.look, now=True)
+        self.ask_machines.start(self.timing.keepalive)
 
     @defer.inlineCallbacks
     def stopService(self) -> Any:
-        for loop in self.loops:
-            loop.stop()
-        yield defer.DeferredList(self.running_loops)
+        yield self.look.stop()
+        yield self.ask_machines.stop()
         yield super().stopService()
         yield self._book(self.book.close)
-
-    def _guarded(self, look: Callable[[], Awaitable[None]]) -> Any:
-        """A look that fails is the last of its second, not of all."""
-
-        async def guarded() -> None:
-            try:
-                await look()
-            except (psycopg.OperationalError, psycopg.InterfaceError, OtherVersion) as fault:
-                self._say(f"the database is away: {str(fault).splitlines()[0]}")
-                await self._book(self.book.close)
-            except Exception:
-                log.err(None, "the clerk's look failed")
-
-        return defer.ensureDeferred(guarded())
 
     def _say(self, state: str) -> None:
         if state != self.state:
@@ -153,15 +134,22 @@ class Clerk(BuildbotService):
         worker = self.master.workers.workers.get(machine)
         return worker and worker.conn
 
+    @poll.method
     async def look(self) -> None:
-        if not await self._is_clerk():
-            return
+        try:
+            if await self._is_clerk():
+                await self._keep_the_book()
+        except (psycopg.OperationalError, psycopg.InterfaceError, OtherVersion) as fault:
+            self._say(f"the database is away: {str(fault).splitlines()[0]}")
+            await self._book(self.book.close)
+
+    async def _keep_the_book(self) -> None:
         await self._make_nights()
         busy = await self._book(self.book.busy)
         for job in busy:
             await self._follow(job)
-        for number, ticket in list(self.tickets.items()):
-            await self._keep_in_time(number, ticket, any(job.id == ticket.job.id for job in busy))
+        for key, build in list(self.given.items()):
+            await self._keep_in_time(key, build, key in [(job.id, job.buildset) for job in busy])
         await self._book(self.book.skip_reserved)
         await self._give()
         if self.master.reactor.seconds() - self.told_late >= 30 * self.timing.look:
@@ -198,44 +186,36 @@ class Clerk(BuildbotService):
     # What became of what was given
 
     async def _follow(self, job: Job) -> None:
-        ticket = next((each for each in self.tickets.values() if each.job.id == job.id), None)
-        if ticket is not None and ticket.buildset is not None and job.buildset is None and job.state == "given":
-            await self._book(self.book.carries, job.id, ticket.buildset)  # The database was away when it was to be written.
-            return
-        build = ticket.build if ticket and ticket.buildset == job.buildset else None
-        if ticket is not None and build is not None and not build.finished:
+        build = self.given.get((job.id, job.buildset))
+        if build and not build.finished:
             if job.began is None and build.number is not None:
                 await self._book(self.book.began, job.id, job.buildset, await build.getUrl())
             if job.state == "cancelled":
-                await self._stop(ticket, job.said or "cancelled", 1)
+                await self._stop(build, job.said or "cancelled", 1)
             return
-        outcome = await self._ask(job)
-        if outcome is None:
-            # It is not begun. Without a ticket it never will be: an earlier process of this master gave it.
-            if ticket is None or job.state == "cancelled":
-                await self._withdraw(job.buildset, "cancelled, or the master was started anew")
+        buildset = job.buildset and await self.master.data.get(("buildsets", job.buildset))
+        requests = await self._requests(job.buildset) if buildset and buildset["external_idstring"] == job.id else []
+        # Not the buildset's own mark, which comes last: a master that dies between the two never sets it.
+        if not all(request["complete"] for request in requests):
+            # It is not begun. What an earlier process of this master gave never will be.
+            waits = self.master.reactor.seconds() - min(request["submitted_at"].timestamp() for request in requests)
+            if (job.id, job.buildset) not in self.given or job.state == "cancelled" or waits > self.timing.begin:
+                await self._withdraw(requests, "cancelled, or not begun in time, or the master was started anew")
             return
+        outcome = await self._outcome(requests)
         if outcome.again and job.state == "given":
             await self._book(self.book.back, job.id, job.buildset, outcome.code, outcome.said, self.timing.backoff)
         else:
             await self._book(self.book.finish, job.id, job.buildset, outcome.code, outcome.said)
-        self.tickets = {number: each for number, each in self.tickets.items() if each.job.id != job.id}
+        self.given.pop((job.id, job.buildset), None)
         if job.state == "given" and (job.attempts >= job.task["attempts"] if outcome.again else outcome.code):
             await self._tell("fail" if outcome.code == 1 else "fault", job, outcome.said)
 
-    async def _ask(self, job: Job) -> Outcome | None:
-        """What Buildbot knows of a job that it was given: None while it is not over."""
-        data = self.master.data
-        buildset = None if job.buildset is None else await data.get(("buildsets", job.buildset))
-        if buildset is None or buildset["external_idstring"] != job.id:
-            return Outcome(None, "the master that had it is gone", True)
-        requests = await self._requests(job.buildset)
-        # Not the buildset's own mark, which comes last: a master that dies between the two never sets it.
-        if not all(request["complete"] for request in requests):
-            return None
+    async def _outcome(self, requests: Any) -> Outcome:
+        """What the step said of a job that Buildbot has no more."""
         for request in requests:
-            for build in await data.get(("buildrequests", request["buildrequestid"], "builds")):
-                properties = await data.get(("builds", build["buildid"], "properties"))
+            for build in await self.master.data.get(("buildrequests", request["buildrequestid"], "builds")):
+                properties = await self.master.data.get(("builds", build["buildid"], "properties"))
                 if PROPERTY in properties:
                     return Outcome(**properties[PROPERTY][0])
         return Outcome(None, "its machine or its master was lost", True)
@@ -243,40 +223,40 @@ class Clerk(BuildbotService):
     async def _requests(self, buildset: int | None) -> Any:
         return await self.master.data.get(("buildrequests",), filters=[Filter("buildsetid", "eq", [buildset])])
 
-    async def _withdraw(self, buildset: int | None, reason: str) -> None:
-        for request in await self._requests(buildset) if buildset is not None else []:
+    async def _withdraw(self, requests: Any, reason: str) -> None:
+        for request in requests:
             if not request["complete"]:
-                await self.master.data.control("cancel", {"reason": reason}, ("buildrequests", request["buildrequestid"]))
+                await self.master.data.control("cancel", {"reason": f"clerk: {reason}"}, ("buildrequests", request["buildrequestid"]))
 
     # What does not end by itself: buildbot#5745, #3971, #4821
 
-    async def _keep_in_time(self, number: str, ticket: Ticket, stands: bool) -> None:
+    async def _keep_in_time(self, key: Attempt, build: FleetBuild | None, stands: bool) -> None:
         """Ends what lasts too long, and what the book has no more as given: another master gave it meanwhile."""
-        runs, limit, build = self.master.reactor.seconds() - ticket.since, ticket.job.task["limit"], ticket.build
         if build is None or build.finished:
             if not stands:
-                self.tickets.pop(number, None)
-            if not stands or runs > self.timing.begin:
-                await self._withdraw(ticket.buildset, "it was not begun, or not brought to an end")
-        else:
-            if not stands or runs > limit + self.timing.grace:
-                await self._stop(ticket, "over its limit, or not given any more", 1)
-            if runs > limit + 2 * self.timing.grace:
-                await self._stop(ticket, "stuck", 2)
+                del self.given[key]
+                await self._withdraw(await self._requests(key[1]), "it is not given any more")
+            return
+        over = self.master.reactor.seconds() - build.began - build.getProperty("task")["limit"]
+        if not stands or over > self.timing.grace:
+            await self._stop(build, "over its limit, or not given any more", 1)
+        if over > 2 * self.timing.grace:
+            await self._stop(build, "stuck", 2)
 
-    async def _stop(self, ticket: Ticket, reason: str, how: int) -> None:
+    async def _stop(self, build: FleetBuild, reason: str, how: int) -> None:
         """First by asking, which waits for the machine; then without: connection cut, build ended, lock released."""
-        if ticket.stopping >= how or ticket.build is None:
+        if build.stopping >= how:
             return
-        ticket.stopping = how
+        build.stopping = how
         if how == 1:
-            ticket.build.stopBuild(f"clerk: {reason}", RETRY)
+            build.stopBuild(f"clerk: {reason}", RETRY)
             return
-        log.msg(f"clerk: the build of {ticket.job.id} is stuck and is ended")
+        log.msg(f"clerk: the build of {build.getProperty('job')} is stuck and is ended")
         # In this order: a build that learns of the cut while it ends would be put back by Buildbot after all.
-        await ticket.build.buildFinished([reason], CANCELLED)
-        self._cut(self._connection(ticket.machine))
+        await build.buildFinished([reason], CANCELLED)
+        self._cut(self._connection(build.workername))
 
+    @poll.method
     async def ask_machines(self) -> None:
         """Buildbot's own keepalive of a worker is sent once an hour and waits for ever (worker/protocols/pb.py)."""
 
@@ -298,26 +278,29 @@ class Clerk(BuildbotService):
     # Giving and telling
 
     async def _give(self) -> None:
-        drained = await self._book(self.book.drained)
+        drained, busy = await self._book(self.book.drained), await self._book(self.book.busy)
         for job in await self._book(self.book.ready):
             machine, builder = self.fleet.machine(job.rig), self.master.botmaster.builders.get(job.rig)
             if machine is None or builder is None or machine.name in drained or not builder.getAvailableWorkers():
                 continue
-            tickets = self.tickets.values()
-            if sum(each.machine == machine.name for each in tickets) >= machine.jobs or sum(each.build is None for each in tickets) >= 10:
+            if sum(self.fleet.machine(each.rig) == machine for each in busy) >= machine.jobs or list(self.given.values()).count(None) >= 10:
                 continue  # A hundred rigs are due at the same minute; Buildbot begins a few a second.
-            # Dying from here on leaves a row without a buildset, which goes back.
+            # Dying from here on leaves a row without a buildset, which goes back, or a buildset that nothing starts.
             if not await self._book(self.book.give, job.id, job.rig):
                 continue
-            number = uuid.uuid4().hex
-            ticket = self.tickets[number] = Ticket(job, machine.name, self.master.reactor.seconds())
-            properties = {"job": job.id, "plan": job.plan, "task": job.task, "attempt": job.attempts + 1, "ticket": number}
-            ticket.buildset, _ = await self.master.data.updates.addBuildset(
+            busy.append(job)
+            properties = {"job": job.id, "plan": job.plan, "task": job.task, "attempt": job.attempts + 1}
+            buildset, _ = await self.master.data.updates.addBuildset(
                 waited_for=False, scheduler="clerk", reason=job.why or job.plan, external_idstring=job.id, priority=job.priority,
                 builderids=[await builder.getBuilderId()], properties={key: (value, "clerk") for key, value in properties.items()},
                 sourcestamps=[{"codebase": "", "repository": "", "branch": None, "revision": None, "project": ""}])
-            if not await self._book(self.book.carries, job.id, ticket.buildset):
-                await self._keep_in_time(number, ticket, False)  # It was cancelled meanwhile.
+            try:
+                if await self._book(self.book.carries, job.id, buildset):
+                    self.given[job.id, buildset] = None
+                    self.master.botmaster.maybeStartBuildsForBuilder(job.rig)
+            finally:
+                if (job.id, buildset) not in self.given:  # It was cancelled meanwhile, or the database is away.
+                    await self._withdraw(await self._requests(buildset), "it is not given any more")
 
     async def _tell(self, occasion: str, job: Job, what: str) -> None:
         text = f"{self.fleet.name}: {occasion}: {job.id} on {job.rig}\n{what}\n{job.build or ''}\n"

@@ -7,6 +7,7 @@ import os
 import sys
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from buildbot.config.master import MasterConfig
@@ -18,9 +19,8 @@ from twisted.application import service
 from twisted.internet import defer, reactor as _reactor
 from twisted.python import log
 
-from haprig_fleet.clerk import Clerk, FleetBuild, Timing, may_start
+from haprig_fleet.clerk import Clerk, FleetBuild, Timing, attempt, given
 from haprig_fleet.description import Fleet, Rig, Wrong, read
-from haprig_fleet.steady import steady
 from haprig_fleet.step import Haprig
 
 reactor: Any = _reactor
@@ -43,11 +43,16 @@ def users(path: Path) -> dict[str, str]:
     return {name: password for name, _, password in pairs}
 
 
-def endpoint(address: str) -> str:
-    host, _, port = address.rpartition(":")
+def address(text: str) -> tuple[str, int]:
+    host, _, port = text.rpartition(":")
     if not host or not port.isdecimal():
-        raise Wrong(f"{address!r} must be HOST:PORT")
-    return f"tcp:{port}:interface=" + host.strip("[]").replace(":", r"\:")
+        raise Wrong(f"{text!r} must be HOST:PORT")
+    return host.strip("[]"), int(port)
+
+
+def endpoint(text: str) -> str:
+    host, port = address(text)
+    return f"tcp:{port}:interface=" + host.replace(":", r"\:")
 
 
 class FleetWorker(Worker):
@@ -63,7 +68,8 @@ def _builder(fleet: Fleet, rig: Rig, timing: Timing) -> Any:
     assert machine is not None
     factory = util.BuildFactory([Haprig(rig, machine, fleet.archive, timing.term)])
     factory.buildClass = FleetBuild
-    return util.BuilderConfig(name=rig.name, workernames=[rig.machine], factory=factory, canStartBuild=may_start,
+    return util.BuilderConfig(name=rig.name, workernames=[rig.machine], factory=factory,
+                              canStartBuild=lambda builder, _worker, request: attempt(request) in given(builder.master),
                               locks=[util.MasterLock(f"rig {rig.name}").access("exclusive")])
 
 
@@ -90,20 +96,11 @@ def configure(path: Path, timing: Timing) -> dict[str, Any]:
     }
 
 
-class _Loader:
-    """Reads the description at the start and at each SIGHUP."""
-
-    def __init__(self, path: Path, timing: Timing) -> None:
-        self.path, self.timing = path, timing
-
-    def loadConfig(self) -> Any:
-        return MasterConfig.loadFromDict(configure(self.path, self.timing), str(self.path))
-
-
 def run(path: Path, folder: Path, timing: Timing) -> int:
     """The master in the foreground, its folder made or brought up to date first."""
-    steady(reactor)
-    loader, folder, failed = _Loader(path.resolve(), timing), folder.resolve(), []
+    path, folder, failed = path.resolve(), folder.resolve(), []
+    # Asked at the start and at each SIGHUP.
+    loader = SimpleNamespace(loadConfig=lambda: MasterConfig.loadFromDict(configure(path, timing), str(path)))
     os.umask(0o077)
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / "lock", "w") as lock:

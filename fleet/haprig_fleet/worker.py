@@ -13,13 +13,11 @@ from twisted.internet import defer, reactor as _reactor
 from twisted.python import log
 
 from haprig_fleet.clerk import Timing
-from haprig_fleet.steady import steady
 
 reactor: Any = _reactor
 
 
 def run(host: str, port: int, machine: str, token: str, folder: Path, timing: Timing) -> int:
-    steady(reactor)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     os.chdir(folder)
     log.startLogging(sys.stdout, setStdout=False)

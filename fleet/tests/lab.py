@@ -210,7 +210,7 @@ class Lab:
         with psycopg.connect(self.book.server, row_factory=psycopg.rows.dict_row) as connection:
             return connection.execute(f"select * from haprig.fleet_jobs where {what} order by id").fetchall()
 
-    def ended(self, id: str, seconds: float = 30) -> dict[str, Any]:
+    def ended(self, id: str, seconds: float = 60) -> dict[str, Any]:
         def over() -> dict[str, Any] | None:
             row = self.row(id)
             return row if row["ended"] else None

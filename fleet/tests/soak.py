@@ -1,5 +1,9 @@
 """A fleet under faults: machines in network namespaces, with simulated rigs that haprig itself plays on, and a night of jobs in
-which a seeded script kills, cuts, slows, fills and sets clocks. At the end it is counted what the fleet promises.
+which a seeded script kills, cuts, slows, fills and sets clocks, and in the middle of which half the machines are given another
+haprig. At the end it is counted what the fleet promises.
+
+A rig that is simulated within haprig cannot tell what it is given after haprig's death: it has died too. So the first rig of each
+machine is the virtual sound card, and ALSA writes down what its drive is given.
 
     PYTHONPATH=fleet python fleet/tests/soak.py --jobs 1000 --faults 100 --seed 1
 
@@ -8,6 +12,7 @@ Exit: 0 every promise was kept, or there can be no namespaces here (the line SKI
 from __future__ import annotations
 
 import argparse
+import fcntl
 import json
 import os
 import random
@@ -20,6 +25,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from array import array
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
@@ -34,7 +40,11 @@ from psycopg.rows import dict_row
 from haprig_fleet.description import read
 
 PROGRAM = os.environ.get("HAPRIG_PROGRAM", str(HERE.parents[1] / ".build/release/haprig"))
+PLUGIN = Path(os.environ.get("HAPRIG_ALSA_PLUGIN", Path(PROGRAM).parent / "libasound_module_pcm_haprig.so"))
 RIG = HERE.parents[1] / "rigs/simulated-lra.yaml"
+CARD = HERE.parents[1] / "rigs/virtual-card.yaml"
+# Of the card: long enough for two processors with twenty rigs.
+PERIOD, PERIODS, CHANNELS = 1024, 8, 3
 # As much faster than the real ones as two processors with twenty rigs can answer.
 TIMING = "look=0.5,backoff=1,keepalive=5,answer=5,begin=15,grace=15,term=5,patience=5"
 HOUR = 3600
@@ -42,6 +52,21 @@ AIM = 120  # seconds in which a rig works again
 
 TAP = {"Version": 1.0, "Pattern": [{"Event": {"Time": 0.0, "EventType": "HapticTransient", "EventParameters": [
     {"ParameterID": "HapticIntensity", "ParameterValue": 1.0}, {"ParameterID": "HapticSharpness", "ParameterValue": 0.5}]}}]}
+# A card that is a rig, whose drive is written down by the number of the process.
+ASOUND = """
+pcm.{rig}-card {{ type haprig rig "{folder}/rigs/{rig}-card.yaml" state {state} }}
+pcm.{rig}-played {{
+  type file
+  slave {{ pcm {rig}-card }}
+  file {{ @func concat strings [ "{folder}/rigs/{rig}.played." {{ @func getenv vars [ DRIVER_PID ] default none }} ] }}
+  format raw
+}}
+pcm.{rig} {{
+  type asym
+  playback {{ pcm {rig}-played }}
+  capture {{ pcm {rig}-card }}
+}}
+"""
 PLAN = """
 name: soak
 patterns: [tap.ahap]
@@ -186,6 +211,10 @@ class Soak(Lab):
         self.codes: dict[str, int] = {}
         self.ordered = 0
         self.gone: dict[int, float] = {}  # when a haprig without a line of its end was first seen to be gone
+        self.upgraded: dict[str, float] = {}  # machines, and when they were given the other haprig
+        self.cards: dict[str, str] = {}  # rigs that are a card, and under which name
+        self.drives: Counter[str] = Counter()
+        self.loud: list[str] = []
         self.chance = random.Random(seed)
         names = [f"m{n + 1}" for n in range(machines)]
         self.network = Network(names)
@@ -224,10 +253,33 @@ class Soak(Lab):
         self.secrets["pgpass"] = word
         self.remote = (f"postgres://rig@{self.network.address}/fleet1?passfile={passes}&connect_timeout=5"
                        "&tcp_user_timeout=10000")
-        described = RIG.read_text()
+        self.versions = [do(PROGRAM, "--version").strip(), ""]
+        self.versions[1] = self.versions[0][:-1] + str((int(self.versions[0][-1]) + 1) % 10)
+        self.programs = [PROGRAM, str(self.folder / "haprig-next")]
+        first, second = (each.encode() for each in self.versions)
+        Path(self.programs[1]).write_bytes(Path(PROGRAM).read_bytes().replace(first, second))
+        Path(self.programs[1]).chmod(0o755)
+        if (said := do(self.programs[1], "--version").strip()) != self.versions[1]:
+            raise RuntimeError(f"the other haprig says that it is {said}, and not {self.versions[1]}")
+        for name in names:
+            self._install(name, self.programs[0])
+        if PLUGIN.exists():
+            self.cards = {next(iter(self.rigs_of(name))): "" for name in names}
+        else:
+            print(f"left out: what a drive is given, since there is no {PLUGIN}")
+        configuration = f'pcm_type.haprig {{ lib "{PLUGIN}" }}\n'
         for rig in self.rigs:
+            described = (CARD if rig in self.cards else RIG).read_text()
             own = re.sub(r"clock: virtual", "clock: real", re.sub(r"(?m)^name: .*", f"name: {rig}", described))
+            if rig in self.cards:
+                self.cards[rig] = f"{self.network.mark}-{rig}"
+                configuration += ASOUND.format(rig=rig, folder=self.folder, state=self.cards[rig])
+                (self.folder / f"rigs/{rig}-card.yaml").write_text(own)
+                # The rig of the job knows nothing of the simulation: what it has is a PCM of ALSA's, of a kind that may convert.
+                own = re.sub(r"(?m)^  pcm: .*\n  period: .*", f"  pcm: {rig}\n  period: {PERIOD}\n  periods: {PERIODS}\n  resample: true",
+                             re.sub(r"(?ms)^simulation:.*", "", own))
             (self.folder / f"rigs/{rig}.yaml").write_text(own)
+        (self.folder / "asound.conf").write_text(configuration)
         (self.folder / "plan.yaml").write_text(PLAN)
         (self.folder / "tap.ahap").write_text(json.dumps(TAP))
         lines = [
@@ -258,7 +310,19 @@ class Soak(Lab):
         """Words to start something on a machine with: its network, its name, its disk, its clock."""
         script = f"hostname {machine} && mount --bind {self.folder / machine}/runs {self.runs} && exec \"$@\""
         return ["ip", "netns", "exec", self.network.machines[machine], "unshare", "--mount", "--uts", "sh", "-c", script, "sh",
-                "env", f"XDG_RUNTIME_DIR={self.folder / machine}/runtime", f"HAPRIG_PROGRAM={PROGRAM}", *self.clocks.before(machine)]
+                "env", f"XDG_RUNTIME_DIR={self.folder / machine}/runtime", f"HAPRIG_PROGRAM={self.folder / machine}/haprig",
+                f"ALSA_CONFIG_PATH=/usr/share/alsa/alsa.conf:{self.folder}/asound.conf", *self.clocks.before(machine)]
+
+    def _install(self, machine: str, program: str) -> None:
+        """As a package does it: what runs goes on with what it began with."""
+        new = self.folder / machine / "haprig.new"
+        new.symlink_to(program)
+        new.replace(self.folder / machine / "haprig")
+
+    def upgrade(self) -> None:
+        for machine in list(self.network.machines)[::2]:
+            self._install(machine, self.programs[1])
+            self.upgraded[machine] = time.monotonic()
 
     # What goes on
 
@@ -303,6 +367,47 @@ class Soak(Lab):
             for pid in self.running(rig):
                 if not Path(f"/proc/{pid}").exists():
                     self.gone.setdefault(pid, now)
+        for rig in self.cards:
+            self.look_at_drive(rig)
+
+    def look_at_drive(self, rig: str) -> None:
+        """What the drive was given last, of each haprig that is over, and that nobody has the card who could give it more."""
+        told = self.told(rig)
+        ends = {each["child"]: each for each in told if each["what"] == "end"}
+        boot = time.time() - time.monotonic()
+        for file in (self.folder / "rigs").glob(f"{rig}.played.*"):
+            pid = int(file.suffix[1:])
+            end = ends.get(pid)
+            if end is None and pid not in self.gone:
+                continue
+            frames = array("f", file.read_bytes()[: file.stat().st_size // (4 * CHANNELS) * 4 * CHANNELS])
+            last = next((place for place in range(len(frames) - 1, -1, -1) if frames[place]), -1) // CHANNELS
+            silent = len(frames) // CHANNELS - 1 - last
+            job = next(each["job"] for each in told if each["pid"] == pid)
+            if end is None or end["code"] < 0:
+                # It could not help it: the card that it had is closed, and what was not played yet is gone.
+                self.drives["killed while it played" if frames and silent < PERIOD else "killed"] += 1
+                if file.stat().st_mtime > boot + (end["at"] if end else self.gone[pid]) + 0.5:
+                    self.loud.append(f"the drive of {rig} was given something after the death of the haprig of {job}")
+            else:
+                self.drives["stopped" if end["code"] > 3 else "ended"] += 1
+                if last >= 0 and silent < PERIOD:
+                    self.loud.append(f"the drive of {rig} was not at zero when {job} ended with {end['code']}: {silent} frames of silence")
+            file.unlink()
+        state = Path(f"/dev/shm/haprig-{os.getuid()}-{self.cards[rig]}")
+        if not self.running(rig) and self.is_held(state) and not self.running(rig):
+            self.loud.append(f"somebody has the card of {rig} while no haprig runs there")
+
+    @staticmethod
+    def is_held(state: Path) -> bool:
+        """Who has the card's playback holds a lock on the first byte of its state."""
+        try:
+            with open(state, "r+b") as file:
+                asked = struct.pack("hhqqi", fcntl.F_WRLCK, os.SEEK_SET, 0, 1, 0)
+                kind: int = struct.unpack("hhqqi", fcntl.fcntl(file, fcntl.F_OFD_GETLK, asked))[0]
+                return kind != fcntl.F_UNLCK
+        except FileNotFoundError:
+            return False
 
     def running(self, rig: str) -> list[int]:
         """The haprigs of a rig that began and have told no end."""
@@ -431,6 +536,8 @@ class Soak(Lab):
             self.end_faults()
             self.end_holds()
             active = sum(fault.ended is None for fault in self.made)
+            if not self.upgraded and 2 * len(self.codes) >= self.count:
+                self.upgrade()
             due = len(self.codes) * (self.faults + 1) >= self.count * (len(self.made) + 1)
             if script and due and active < 3 and self.begin_fault(script[-1]):
                 script.pop()
@@ -471,7 +578,8 @@ class Soak(Lab):
         return sorted(found, key=lambda run: run[0])
 
     def check(self) -> list[str]:
-        return [*self.check_book(), *self.check_archive(), *self.check_drivers(), *self.check_holds(), *self.check_recovery(), *self.check_secrets()]
+        return [*self.check_book(), *self.check_archive(), *self.check_drivers(), *self.check_drives(), *self.check_holds(),
+                *self.check_recovery(), *self.check_secrets()]
 
     def check_book(self) -> list[str]:
         broken = []
@@ -486,7 +594,7 @@ class Soak(Lab):
             given_up = (row["said"] or "").startswith("given up after")
             if row["state"] != "done" or row["made"] != 1 or row["given"] != row["attempts"] or row["ended"] + given_up != 1:
                 broken.append(f"{row['id']} is not done exactly once: {row}")
-            elif row["code"] not in (0, 1) and not given_up and not self.was_full(row["id"]):
+            elif row["code"] not in (0, 1) and not given_up and not (row["code"] == 3 and self.was_full(row["id"])):
                 broken.append(f"{row['id']} ended with {row['code']}, which no fault explains: {row['said']}")
         self.codes = {row["id"]: row["code"] for row in rows}
         print(f"codes: {dict(Counter(row['code'] for row in rows))}; attempts: {dict(sorted(Counter(row['attempts'] for row in rows).items()))}")
@@ -508,18 +616,20 @@ class Soak(Lab):
         for rig, machine in self.rigs.items():
             if not any(code in (0, 1) and id.split("/")[1] == rig for id, code in self.codes.items()):
                 continue
-            ended = subprocess.run([*self.inside(machine), PROGRAM, "history", "--archive", self.remote, "--reports", str(self.runs),
-                                    "--rig", rig, "--json"], capture_output=True, text=True)
+            # By the haprig that the machine has not: each reads what the other wrote.
+            ended = self.archive(machine, self.programs[machine not in self.upgraded], "history", "--rig", rig, "--json")
             if ended.returncode:
                 broken.append(f"there is no history of {rig}: {ended.stderr.strip()[-300:]}")
                 continue
             history = json.loads(ended.stdout)
             series = [each for each in history["series"] if each["reading"] == "latency.electrical"]
             counted[rig] = sum(night["count"] for each in series for night in each["nights"])
-        rows = self.ask("""select names.text as rig, job.text as job, runs.folder, runs.started, runs.seconds, runs.status from runs
+        rows = self.ask("""select names.text as rig, job.text as job, version.text as version, runs.folder, runs.started, runs.status from runs
             join names on names.id = runs.rig
             join environments e on e.run = runs.id and e.key = (select id from names where text = 'job')
-            join names job on job.id = e.value order by runs.started, runs.folder""")
+            join names job on job.id = e.value
+            join environments v on v.run = runs.id and v.key = (select id from names where text = 'haprig')
+            join names version on version.id = v.value order by runs.started, runs.folder""")
         complete: dict[str, list[str]] = {}
         for row in rows or []:
             if row["status"] == 0:
@@ -536,7 +646,33 @@ class Soak(Lab):
             jobs = sum(job.split("/")[1] == rig for job in complete)
             if number != jobs:
                 broken.append(f"the history of {rig} counts {number} runs of {jobs} jobs")
-        broken += self._check_records(rows or [])
+        return broken + self._check_records(rows or []) + self._check_versions(rows or [])
+
+    def archive(self, machine: str, program: str, *words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([*self.inside(machine), program, *words, "--archive", self.remote, "--reports", str(self.runs)],
+                              capture_output=True, text=True)
+
+    def _check_versions(self, rows: list[dict[str, Any]]) -> list[str]:
+        """Each record has the version of the haprig that its machine had, and both haprigs read the records of both."""
+        broken, written = [], Counter(row["version"] for row in rows)
+        print(f"versions: {dict(written)}; {', '.join(self.upgraded)} had {self.versions[1]} from the middle on")
+        if set(written) != set(self.versions):
+            broken.append(f"the archive has records of {sorted(written)}, and not of {self.versions}")
+        for row in rows:
+            since = self.upgraded.get(self.rigs[row["rig"]], float("inf"))
+            # Between the line of its beginning and the program itself a moment passes.
+            if not any(row["version"] == self.versions[begun + late > since] for begun, _, _, job in self.intervals(row["rig"])
+                       for late in (0, 0.5) if job == row["job"]):
+                broken.append(f"{row['folder']} of {row['job']} says that {row['version']} made it")
+        for machine in self.network.machines:
+            for program in self.programs:
+                told = self.archive(machine, program, "archive", "list", "--limit", "100000", "--json")
+                listed = {each["id"]: each["software"] for each in json.loads(told.stdout)} if told.returncode == 0 else {}
+                if any(row["version"] not in listed.get(row["folder"], "") for row in rows):
+                    broken.append(f"{Path(program).name} on {machine} lists {len(listed)} runs of {len(rows)}: {told.stderr.strip()[-300:]}")
+                told = self.archive(machine, program, "archive", "verify", "--quiet")
+                if told.returncode:
+                    broken.append(f"{Path(program).name} on {machine} verifies: {(told.stdout + told.stderr).strip()[-600:]}")
         return broken
 
     def _check_records(self, rows: list[dict[str, Any]]) -> list[str]:
@@ -566,6 +702,13 @@ class Soak(Lab):
             if b"--job" in words and str(self.folder).encode() in words:
                 broken.append(f"process {folder.name} is left: {words.replace(bytes(1), b' ').decode()}")
         return broken
+
+    def check_drives(self) -> list[str]:
+        """That every drive is at zero once its haprig is over: of the cards, which tell."""
+        for rig in self.cards:
+            self.look_at_drive(rig)
+        print(f"drives of {len(self.cards)} cards: {dict(self.drives)}")
+        return [*dict.fromkeys(self.loud), *(["no drive was ever given anything"] if self.cards and not self.drives else [])]
 
     def check_holds(self) -> list[str]:
         broken = []

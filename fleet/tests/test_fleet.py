@@ -68,8 +68,9 @@ def test_a_job_from_order_to_done(labs: Any) -> None:
         "nightly", "--plan", "/plans/nightly.yaml", "--archive", lab.book.server, "--reports", str(lab.folder / "runs"),
         "--rig", str(lab.folder / "rigs/r1"), "--job", ids[0], "--json"]
     assert start["folder"] == str(lab.folder / "work")
+    # It is told after it is written down.
+    until(lambda: (lab.folder / "told").read_text().count("fault: ") == 1)
     assert (lab.folder / "told").read_text().count("fail: ") == 1
-    assert (lab.folder / "told").read_text().count("fault: ") == 1
     # The page: its builds have the verdict as result, what was said as summary, the report as link.
     builds = {lab.row(id)["build"].rpartition("#/")[2]: id for id in ids}
     results = {}
