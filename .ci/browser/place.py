@@ -273,7 +273,7 @@ def look(place, name, path, ready, out):
 def frame_times(place, path="#/live", seconds=10):
     """Median and 99th of the script of a frame, in ms, with a live run of 4 channels before it."""
     place.size(1280, 900)
-    place.go(path, "document.querySelector('.scope-canvas') && haprigFrames().length > 30")
+    place.go(path, "document.querySelectorAll('.channels button').length > 3 && haprigFrames().length > 30")
     place.browser.evaluate("[...document.querySelectorAll('.channels button')].forEach((one, index) => { if ((one.getAttribute('aria-pressed') === 'true') !== index < 4) one.click(); }); 1")
     check(place.browser.evaluate("document.querySelectorAll('.channels [aria-pressed=true]').length") == 4, "frames", "not four channels")
     time.sleep(3)
