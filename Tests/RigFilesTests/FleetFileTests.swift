@@ -5,7 +5,7 @@ import Testing
 struct FleetFileTests {
   private static let text = """
     name: lab
-    archive: {server: "postgres://fleet@db.lab/haprig", folder: /srv/runs}
+    archive: {server: "postgres://fleet@db.lab/haprig", folder: /srv/runs, store: "lab:a b"}
     master: {listen: 0.0.0.0:9989, page: 127.0.0.1:8010, passwords: /etc/haprig/fleet}
     machines:
       bench-1: {haprig: /usr/bin/haprig, jobs: 2}
@@ -41,6 +41,7 @@ struct FleetFileTests {
   @Test func `every key of a fleet is read`() throws {
     let fleet = try fleet()
     #expect(fleet.name == "lab" && fleet.archive.folder == "/srv/runs")
+    #expect(fleet.archive.store == "lab:a b")
     #expect(fleet.archive.server == "postgres://fleet@db.lab/haprig")
     #expect(fleet.master.listen == "0.0.0.0:9989" && fleet.master.passwords == "/etc/haprig/fleet")
     #expect(
@@ -65,6 +66,9 @@ struct FleetFileTests {
     ("fleet@db.lab", "fleet:secret@db.lab", "2:19", "a password stands in"),
     ("postgres://", "mysql://", "2:19", "is no server"),
     ("/srv/runs", "runs", "2:61", "a whole path"),
+    ("lab:a b", "labor", "2:79", "is no store"),
+    ("lab:a b", ":s3,secret_access_key=x:runs", "2:79", "is no store"),
+    ("lab:a b", "-v:runs", "2:79", "is no store"),
     ("0.0.0.0:9989", "0.0.0.0", "3:18", "no address with a port"),
     ("machine: bench-1", "machine: bensh-1", "8:20", "did you mean 'bench-1'?"),
     ("jobs: 2", "jobs: 0", "5:44", "from 1 to 1000"),

@@ -21,6 +21,7 @@ class Wrong(ValueError):
 class Archive:
     server: str
     folder: str
+    store: str = ""
 
 
 @dataclass(frozen=True)
@@ -125,6 +126,8 @@ def parse(document: Any) -> Fleet:
 
     hold(not re.search(r"password=|//[^/@]*:[^/@]*@", fleet.archive.server),
          "fleet.archive.server has a password, which would stand in arguments: use passfile= or ~/.pgpass")
+    hold(re.fullmatch(r"(/.+|\w[\w.+@-]*:.+)?", fleet.archive.store),
+         "fleet.archive.store must be a folder or REMOTE:PATH of rclone's configuration, where its secrets stand")
     for kind in (fleet.machines, fleet.rigs, fleet.plans):
         names = [each.name for each in kind]
         for name in names:

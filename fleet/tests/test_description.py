@@ -66,6 +66,7 @@ def test_the_example_is_read() -> None:
     ("machines.0.haprig", None, r"machines\[0\]\.haprig is missing"),
     ("archive.server", "postgresql://fleet:geheim@db/haprig", "has a password"),
     ("archive.server", "postgresql:///haprig?password=geheim", "has a password"),
+    ("archive.store", ":s3,secret_access_key=geheim:runs", "archive.store must be"), ("archive.store", "--drive=x:y", "archive.store must be"),
     ("plans", "none", "must be a list"), ("master", 3, "must be Master"),
     ("tell.0.when", ["rain"], "must be fail or"),
 ])
@@ -112,8 +113,13 @@ def test_secrets_that_others_can_read_are_refused(tmp_path: Path) -> None:
     ([1], ("", "", "")), ({"readings": 3}, ("", "", "")),
 ])
 def test_what_haprig_says_is_one_line(document: Any, expected: tuple[str, str, str]) -> None:
-    assert told(json.dumps(document)) == expected
-    assert told("no rig") == ("", "", "")
+    assert told(json.dumps(document)) == (*expected, "")
+    assert told("no rig") == ("", "", "", "")
+
+
+def test_the_hashes_of_a_run_are_a_list_that_sha256sum_reads() -> None:
+    files = [{"name": "inputs/a b.ahap", "bytes": 2, "sha256": "0f"}, {"name": "report.html", "bytes": 3, "sha256": "a0"}]
+    assert told(json.dumps({"run": {"readings": [], "header": {"files": files}}}))[3] == "0f  inputs/a b.ahap\na0  report.html\n"
 
 
 @pytest.mark.parametrize("reason, code, again", [(Failure(ConnectionLost()), None, True), ("ada wants the bench", 143, False)])

@@ -39,7 +39,7 @@ extension FleetFile {
 
 extension FleetFile.Archive {
   private enum Key: String, FileKey {
-    case server, folder
+    case server, folder, store
   }
 
   fileprivate init(_ node: YAMLNode) throws(RigFileError) {
@@ -57,6 +57,21 @@ extension FleetFile.Archive {
       "a password stands in \(place.label): put it into ~/.pgpass of the user that haprig runs as, "
         + "which only that user can read")
     folder = try map.require(.folder, example: "/var/lib/haprig/runs").absolutePath()
+    store = try map[.store].map { node throws(RigFileError) in try Self.store(node) }
+  }
+
+  /// A place that rclone knows; settings within it (`:s3,secret_access_key=...:`) would stand in arguments.
+  private static func store(_ node: YAMLNode) throws(RigFileError) -> String {
+    let place = try node.text()
+    let parts = place.split(separator: ":", maxSplits: 1)
+    let isRemote =
+      parts.count == 2 && !"/-:".contains(place[place.startIndex])
+      && !parts[0].contains { "/,= ".contains($0) }
+    try node.check(
+      isRemote || place.hasPrefix("/") && place.count > 1,
+      "\(place.quoted) is no store: write a folder from /, or REMOTE:PATH with a remote of rclone's "
+        + "configuration, where its secrets stand")
+    return place
   }
 }
 

@@ -5,6 +5,8 @@ package struct FleetFile: Sendable, Equatable {
     package var server: String
     /// Where runs lie on each machine.
     package var folder: String
+    /// Where machines copy runs to, in the words of rclone: a folder, or `REMOTE:PATH`.
+    package var store: String?
   }
 
   package struct Master: Sendable, Equatable {

@@ -6,7 +6,7 @@ extension FleetFile {
   /// The fleet as the engine reads it (`haprig.fleet/1`), with everything said, and times in seconds.
   package var json: JSONValue {
     let archive = JSONValue.object(of: [
-      "server": self.archive.server, "folder": self.archive.folder,
+      "server": self.archive.server, "folder": self.archive.folder, "store": self.archive.store,
     ])
     let master = JSONValue.object(of: [
       "listen": self.master.listen, "page": self.master.page, "passwords": self.master.passwords,
