@@ -8,7 +8,6 @@ import os
 import re
 import shutil
 import subprocess
-import time
 from pathlib import Path
 from typing import Any
 
@@ -70,10 +69,10 @@ class Stored:
 
     def plays(self) -> str:
         """What is said of a job, which is done with its verdict whatever the store does."""
-        began = time.monotonic()
-        row = self.lab.ended(self.order(), 60)
+        row = self.lab.ended(self.order(), 180)
         assert (row["code"], row["attempts"]) == (0, 1) and "1 take" in row["said"]
-        assert time.monotonic() - began < 30
+        # A store that is away keeps the rig for seconds; this leaves room for a busy machine.
+        assert (row["ended"] - row["began"]).total_seconds() < 90
         return str(row["said"])
 
     def owed(self) -> int:
@@ -137,9 +136,9 @@ def test_a_machine_that_dies_while_it_copies_has_its_verdict(stored: Stored) -> 
     stored.lab.start()
     stored.way.write_text("hang")
     id = stored.order()
-    until((hangs := Path(f"{stored.way}.hangs")).exists)
+    until((hangs := Path(f"{stored.way}.hangs")).exists, 180)
     stored.lab.kill("m1")
-    row = stored.lab.ended(id)
+    row = stored.lab.ended(id, 60)
     assert (row["code"], row["attempts"]) == (0, 1) and "Not in the store yet: " in row["said"] and hangs.exists()
     stored.way.write_text("none")
     stored.lab.start_machine("m1")
