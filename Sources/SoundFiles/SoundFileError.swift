@@ -1,4 +1,5 @@
 private import Glibc
+private import Paths
 
 package struct SoundFileError: Error, Equatable, CustomStringConvertible {
   package enum Code: Sendable, Equatable, CaseIterable {
@@ -53,12 +54,9 @@ enum FileSystem {
     }
   }
 
-  /// Whether an error number says that the disk is full, or broken: nothing was asked for wrongly.
-  static func isFull(_ number: Int32) -> Bool { [ENOSPC, EDQUOT, EFBIG, EIO].contains(number) }
-
   /// An error for bytes that the system did not take, by its error number.
   static func writingError(_ path: String, _ number: Int32) -> SoundFileError {
-    let isFull = isFull(number)
+    let isFull = DiskFault.isFull(number)
     let advice =
       isFull ? "free some space, or write to another disk" : "check the disk and the permissions"
     return SoundFileError(

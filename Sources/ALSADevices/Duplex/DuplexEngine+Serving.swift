@@ -24,7 +24,7 @@ extension DuplexEngine where PCMs: ~Copyable {
   mutating func round(_ isAtWork: inout Bool) -> Int32 {
     // A card may take long to begin; once frames moved, it is known to be at work.
     let period = setup.periodTime
-    let first = 10 * period > Limit.firstWait ? 10 * period : Limit.firstWait
+    let first = 10 * period > StreamLimit.firstWait ? 10 * period : StreamLimit.firstWait
     let news = pcms.wait(milliseconds: Int32((isAtWork ? 3 * period : first) / 1_000_000) + 1)
     let now = pcms.now()
     tally.lastNow = now
@@ -108,12 +108,15 @@ extension DuplexEngine where PCMs: ~Copyable {
 
   /// Lets zeros stand for what the capture lost without a word, where it falls ever farther behind the drive.
   ///
-  /// Two clocks may differ by 500 ppm. More than a second beyond that is no clock: some plug-in has dropped frames
-  /// and told nobody, every frame after them stands at the wrong time, and whoever reads would wait for them for ever.
+  /// No clock explains that: some plug-in drops frames, and whoever reads would wait for them for ever.
   private mutating func keepUp() {
     let played = seenPlayback.frame - drive.lead
     let behind = played - (seenCapture.frame - capture.origin)
-    guard played > 0, Double(behind) > setup.rate + 5e-4 * Double(played) else { return }
+    guard played > 0,
+      Double(behind) > StreamLimit.lag * setup.rate + StreamLimit.clocks * Double(played)
+    else {
+      return
+    }
     capture.resume(at: capture.captured + behind)
     seenCapture.frame += behind
     tally.lostCapture()
@@ -147,7 +150,7 @@ extension DuplexEngine where PCMs: ~Copyable {
     let now = pcms.now()
     let time = tally.note(direction, position: position, stamp: stamp, now: now)
     // The program's own time is that of the look.
-    let doubt = time < now ? Limit.stampDoubt : now - tally.lastNow
+    let doubt = time < now ? StreamLimit.stampDoubt : now - tally.lastNow
     tally.lastNow = now
     return SeenPosition(frame: position, time: time, doubt: doubt)
   }
@@ -257,7 +260,7 @@ extension DuplexEngine where PCMs: ~Copyable {
       tally.xruns += 1
     }
     tally.vainStarts += 1
-    guard tally.vainStarts <= Limit.vainStarts else { return Int(StreamFault.breaking) }
+    guard tally.vainStarts <= StreamLimit.vainStarts else { return Int(StreamFault.breaking) }
     return Int(restart())
   }
 
@@ -270,8 +273,8 @@ extension DuplexEngine where PCMs: ~Copyable {
   /// Asks a suspended side to go on: a card that cannot is prepared anew after this.
   private mutating func resume(_ direction: Direction) {
     var tries = 0
-    while tries < Limit.resumeTries, pcms.resume(direction) == -EAGAIN {
-      pcms.pause(nanoseconds: Limit.resumePause)
+    while tries < StreamLimit.resumeTries, pcms.resume(direction) == -EAGAIN {
+      pcms.pause(nanoseconds: StreamLimit.resumePause)
       tries += 1
     }
   }
@@ -350,7 +353,7 @@ extension DuplexEngine where PCMs: ~Copyable {
     let isStamp =
       setup.hasStamps && status.triggerTime > seen.time && status.triggerTime <= now
     if isStamp {
-      return SeenPosition(frame: frame, time: status.triggerTime, doubt: Limit.stampDoubt)
+      return SeenPosition(frame: frame, time: status.triggerTime, doubt: StreamLimit.stampDoubt)
     }
     // By its clock's line it came there at this time.
     let time = seen.time + setup.nanoseconds(frame - seen.frame)
@@ -377,7 +380,7 @@ extension DuplexEngine where PCMs: ~Copyable {
   /// What is wrong with a stream that shows no error: standing still, or running wild.
   private mutating func fault(at now: Int64) -> Int32 {
     let periods = 10 * setup.periodTime
-    let patience = periods > Limit.patience ? periods : Limit.patience
+    let patience = periods > StreamLimit.patience ? periods : StreamLimit.patience
     let last = tally.lastMove
     if now - last.playback > patience || now - last.capture > patience {
       return StreamFault.stalled
@@ -386,21 +389,6 @@ extension DuplexEngine where PCMs: ~Copyable {
     let most = 1.5 * due + 2 * setup.rate + 2 * Double(setup.bufferFrames)
     return Double(drive.written) > most ? StreamFault.unpaced : 0
   }
-}
-
-/// Times are nanoseconds; each is a computed number, since a stored one would take a lock.
-private enum Limit {
-  /// How long a card may take until its first frames move.
-  static var firstWait: Int64 { 100_000_000 }
-  /// How long no frame may move before the stream counts as stalled.
-  static var patience: Int64 { 1_000_000_000 }
-  /// A stamp of the kernel may be as coarse as a USB frame.
-  static var stampDoubt: Int64 { 1_000_000 }
-  /// Starts in a row after which no frame moves: a card that breaks so often at once is not going to run.
-  static var vainStarts: Int { 8 }
-  /// A card that wakes from a suspension is asked so often, for a second in all.
-  static var resumeTries: Int { 100 }
-  static var resumePause: Int64 { 10_000_000 }
 }
 
 @_noAllocation @_noLocks @inline(__always)

@@ -155,15 +155,9 @@ extension GaugeReport.Reading: JSONConvertible {
       "reading": name.description, "pattern": pattern.isEmpty ? nil : pattern,
       "unit": unit.rawValue, "tolerance": tolerance, "verdict": verdict.rawValue,
       "sentence": sentence, "notes": notes, "n": values.count, "mean": analysis?.mean,
-      "components": analysis?.components.map { component in
-        JSONValue.object(of: [
-          "source": component.source.rawValue, "deviation": Self.json(component.deviation),
-          "variance": component.variance, "includes": component.includes.map(\.rawValue),
-        ])
-      },
-      "gauge": analysis.map { Self.json($0.gauge) }, "total": analysis?.total,
-      "studyVariation": analysis?.studyVariation.map(Self.json),
-      "toleranceRatio": toleranceRatio.map(Self.json), "ndc": analysis?.classes.map(Self.json),
+      "components": analysis?.components, "gauge": analysis?.gauge, "total": analysis?.total,
+      "studyVariation": analysis?.studyVariation, "toleranceRatio": toleranceRatio,
+      "ndc": analysis?.classes,
       "repeatabilityLimit": limits.first?.value, "reproducibilityLimit": limits.last?.value,
       "anova": analysis?.rows.map { row in
         JSONValue.object(of: [
@@ -174,9 +168,18 @@ extension GaugeReport.Reading: JSONConvertible {
       },
     ])
   }
+}
 
-  private static func json(_ bounded: Bounded) -> JSONValue {
-    .object(of: ["value": bounded.value, "low": bounded.low, "high": bounded.high])
+extension Bounded: JSONConvertible {
+  package var json: JSONValue { .object(of: ["value": value, "low": low, "high": high]) }
+}
+
+extension GaugeAnalysis.Component: JSONConvertible {
+  package var json: JSONValue {
+    .object(of: [
+      "source": source.rawValue, "deviation": deviation, "variance": variance,
+      "includes": includes.map(\.rawValue),
+    ])
   }
 }
 

@@ -118,10 +118,7 @@ extension LabReport: JSONConvertible {
 
 extension LabReport.Reading: JSONConvertible {
   package var json: JSONValue {
-    func bounded(_ value: Bounded) -> JSONValue {
-      .object(of: ["value": value.value, "low": value.low, "high": value.high])
-    }
-    return .object(of: [
+    .object(of: [
       "reading": reading, "pattern": pattern.isEmpty ? nil : pattern, "unit": unit.rawValue,
       "sharedActuators": consistency.shared, "apart": consistency.apart,
       "rigs": consistency.rigs.map { rig in
@@ -131,15 +128,10 @@ extension LabReport.Reading: JSONConvertible {
           "scatterP": rig.scatterChance, "isUnsteady": isUnsteady(rig),
         ])
       },
-      "withinRig": within.map(bounded), "anyRig": reproducibility.map(bounded),
+      "withinRig": within, "anyRig": reproducibility,
       "repeatabilityLimit": within.map { GaugeReport.Reading.pair * $0.value },
       "reproducibilityLimit": reproducibility.map { GaugeReport.Reading.pair * $0.value },
-      "components": analysis?.components.map { component in
-        JSONValue.object(of: [
-          "source": component.source.rawValue, "deviation": bounded(component.deviation),
-          "includes": component.includes.map(\.rawValue),
-        ])
-      },
+      "components": analysis?.components,
     ])
   }
 }

@@ -1,4 +1,5 @@
 private import Glibc
+private import Paths
 
 /// Why something could not be kept: a folder, a file, a full disk.
 public struct ArchiveError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -118,7 +119,7 @@ public enum AtomicFile {
       }
     return ArchiveError(
       path: path, message: message,
-      isOfTheMachine: [ENOSPC, EDQUOT, EFBIG, EIO].contains(reason))
+      isOfTheMachine: DiskFault.isFull(reason))
   }
 }
 

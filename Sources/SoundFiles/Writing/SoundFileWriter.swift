@@ -207,7 +207,7 @@ package struct SoundFileWriter: ~Copyable {
     info.format = format.code
     errno = 0
     guard let file = sf_open_fd(descriptor, Int32(SFM_WRITE), &info, 0) else {
-      if FileSystem.isFull(errno) { throw FileSystem.writingError(path, errno) }
+      if DiskFault.isFull(errno) { throw FileSystem.writingError(path, errno) }
       throw SoundFileError(
         .notWritten, path: path,
         "the sound file cannot be begun (\(SoundDecoder.reason(nil))): check rate and disk")

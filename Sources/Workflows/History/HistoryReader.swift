@@ -57,7 +57,7 @@ package struct RigPlans: Sendable {
     guard !rigs.isEmpty else {
       throw ArchiveError(
         path: archive.location.description,
-        message: "the archive holds no run: haprig run --out makes the first")
+        message: Self.noRun)
     }
     guard rigs.contains(rig) else {
       throw ArchiveError(
@@ -69,6 +69,27 @@ package struct RigPlans: Sendable {
     self.rig = rig
     plans = latest.filter { $0.rig == rig }.map(\.plan)
   }
+
+  /// The rigs of an archive that a pattern such as `coin-*` matches, all where there is none, by name; at least one.
+  ///
+  /// A name without wildcards is given back whether it is there or not: who reads of it says what is.
+  package static func rigs(
+    in archive: Archive, matching pattern: String?
+  ) throws(ArchiveError) -> [String] {
+    let all = Set(try archive.latestRuns().map(\.rig)).sorted()
+    if let pattern, all.contains(pattern) || !pattern.contains(where: "*?[".contains) {
+      return [pattern]
+    }
+    let own = all.filter { rig in pattern.map { fnmatch($0, rig, 0) == 0 } ?? true }
+    guard own.isEmpty else { return own }
+    throw ArchiveError(
+      path: archive.location.description,
+      message: all.isEmpty
+        ? Self.noRun
+        : "no rig is called '\(pattern ?? "*")'; there are \(Count.list(all, atMost: 12))")
+  }
+
+  private static let noRun = "the archive holds no run: haprig run --out makes the first"
 
   package func plan(_ name: String?) throws(ArchiveError) -> String {
     guard let name else {

@@ -1,6 +1,5 @@
 package import ChangeDetection
 import GaugeStudy
-private import Glibc
 package import Reporting
 package import RunArchive
 
@@ -14,22 +13,13 @@ package struct LabReader {
   /// How many days are looked at where nothing is said: a fortnight is enough to compare, and short enough to be about now.
   package static let standardDays = 14
 
-  /// Chooses what is compared: rigs by a pattern such as `coin-*`, and the plan, their only one where none is named.
+  /// Chooses what is compared: some rigs, and the plan, their only one where none is named.
   package init(
-    _ archive: Archive, rigs pattern: String?, plan: String?, selection: SeriesSelection
+    _ archive: Archive, rigs names: [String], plan: String?, selection: SeriesSelection
   ) throws(ArchiveError) {
     self.archive = archive
     self.selection = selection
-    let latest = try archive.latestRuns()
-    let own = latest.filter { run in pattern.map { fnmatch($0, run.rig, 0) == 0 } ?? true }
-    guard !own.isEmpty else {
-      let rigs = Set(latest.map(\.rig)).sorted()
-      throw ArchiveError(
-        path: archive.location.description,
-        message: rigs.isEmpty
-          ? "the archive holds no run: haprig run --out makes the first"
-          : "no rig is called '\(pattern ?? "*")'; there are \(Count.list(rigs, atMost: 12))")
-    }
+    let own = try archive.latestRuns().filter { names.contains($0.rig) }
     let plans = Dictionary(grouping: own, by: \.plan)
     guard let name = plan ?? (plans.count == 1 ? plans.keys.first : nil), let runs = plans[name]
     else {
@@ -48,15 +38,15 @@ package struct LabReader {
   /// Nothing but the archive is asked: equal archives give equal reports.
   package func report(days count: Int, until: CalendarDay?) throws(ArchiveError) -> LabReport {
     var nights: [NightlySeries] = []
+    let asked = until.map { Self.days(count, to: $0) }
     for rig in rigs {
-      nights += try archive.nights(rig: rig, plan: plan) { key in
+      nights += try archive.nights(rig: rig, plan: plan, days: asked) { key in
         // What is off in the control, the electrical loop, is the rig and no actuator.
         !key.isOfSurroundings && selection.contains(key)
       }
     }
     let newest = nights.compactMap { $0.nights.last?.day }.max() ?? 0
-    let last = until ?? CalendarDay(number: newest)
-    let days = CalendarDay(number: last.number - count + 1)...last
+    let days = asked ?? Self.days(count, to: CalendarDay(number: newest))
     let within = nights.map { series in
       NightlySeries(
         key: series.key, unit: series.unit,
@@ -64,6 +54,10 @@ package struct LabReader {
     }.filter { !$0.nights.isEmpty }
     return LabReport(
       plan: plan, days: days, rigs: Self.rigs(of: within), readings: Self.readings(of: within))
+  }
+
+  private static func days(_ count: Int, to last: CalendarDay) -> ClosedRange<CalendarDay> {
+    CalendarDay(number: last.number - count + 1)...last
   }
 
   private static func rigs(of series: [NightlySeries]) -> [LabReport.Rig] {

@@ -3,7 +3,6 @@ import ArgumentParser
 import Bench
 import ChangeDetection
 import Devices
-import Glibc
 import JSONText
 import Reporting
 import RunArchive
@@ -49,9 +48,10 @@ struct HistoryCommand: ParsableCommand {
   func run() throws {
     let archive = try archive.open()
     Console.warn(archive.unreadable, "not indexed: ")
-    if let rig = try theRig(in: archive) { return try show(rig, archive) }
+    let rigs = try RigPlans.rigs(in: archive, matching: rig)
+    if rigs.count == 1 { return try show(rigs[0], archive) }
     let report = try LabReader(
-      archive, rigs: rig, plan: nights.plan, selection: series.selection
+      archive, rigs: rigs, plan: nights.plan, selection: series.selection
     ).report(days: nights.days ?? LabReader.standardDays, until: nights.last)
     guard !report.readings.isEmpty else {
       throw ExitStatus(
@@ -62,14 +62,6 @@ struct HistoryCommand: ParsableCommand {
     }
     try HistoryOutput.write(LabPage(report).text, to: html)
     Console.out(json ? report.json.text() + "\n" : LabText.table(report, color: Console.hasColour))
-  }
-
-  /// The one rig that is asked about; nil where several are.
-  private func theRig(in archive: Archive) throws -> String? {
-    let rigs = Set(try archive.latestRuns().map(\.rig))
-    if let rig, rigs.contains(rig) || !rig.contains(where: "*?[".contains) { return rig }
-    let own = rigs.filter { name in rig.map { fnmatch($0, name, 0) == 0 } ?? true }
-    return own.count == 1 ? own.first : nil
   }
 
   private func show(_ rig: String, _ archive: Archive) throws {
