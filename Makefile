@@ -10,7 +10,7 @@ TESTS := swift test $(RELEASE) --skip-build --disable-xctest
 export SWIFT_BACKTRACE := enable=no
 
 .PHONY: help setup demo test check lint format bench fuzz test-servers test-vm test-browser test-postgres test-fleet tsan soak \
-  clean install-udev
+  clean install uninstall deb test-package install-udev
 
 help:  ## list the verbs
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -87,6 +87,20 @@ bench: setup  ## measure speed and memory, each beside its aim or a peer
 
 fuzz: setup  ## look for inputs that break a promise (FUZZ_SECONDS=60 a target)
 	@Fuzzers/run long
+
+install: setup  ## install the program and what goes with it below PREFIX (/usr/local; as root)
+	@bash .ci/install/build.sh
+	@bash .ci/install/put.sh
+
+uninstall:  ## take away what `make install` put there
+	@bash .ci/install/put.sh --remove
+
+deb: setup  ## make the Debian packages haprig and haprig-fleet
+	@PREFIX=/usr bash .ci/install/build.sh
+	@bash .ci/debian/build.sh
+
+test-package: deb  ## install, use, upgrade and remove the packages in a bare Debian: ten minutes
+	@bash .ci/debian/run
 
 install-udev:  ## let the user at the machine open boards and other USB devices (with sudo)
 	@bash .ci/install-udev.sh

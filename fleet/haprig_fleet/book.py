@@ -52,6 +52,12 @@ class Job:
 _JOB = ", ".join(f"j.{name}" for name in Job.__annotations__)
 
 
+# And a client that is cut off by the server, which would keep its locks, the clerk's too, for the two hours after which TCP asks.
+PATIENCE = """select set_config(wished.name, wished.value, false) from (values ('idle_in_transaction_session_timeout', '60s'),
+    ('client_connection_check_interval', '5s'), ('tcp_keepalives_idle', '10'), ('tcp_keepalives_interval', '5'),
+    ('tcp_keepalives_count', '3'), ('tcp_user_timeout', '20s')) as wished (name, value) where wished.name in (select name from pg_settings)"""
+
+
 class Book:
     """One connection; where it is lost, psycopg.OperationalError comes out, and the next call opens another."""
 
@@ -65,6 +71,8 @@ class Book:
             # A server that is cut off is given up within half a minute, not after TCP's quarter of an hour.
             made = psycopg.connect(self.server, connect_timeout=5, tcp_user_timeout=20000, keepalives_idle=10,
                                    keepalives_interval=5, keepalives_count=3, application_name="haprig-fleet")
+            made.execute(PATIENCE)
+            made.commit()
             with made.transaction():
                 made.execute("select pg_advisory_xact_lock(%s)", [MAKING])
                 found = made.execute("select obj_description(oid, 'pg_class') from pg_class"

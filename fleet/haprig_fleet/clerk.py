@@ -6,6 +6,8 @@ and the job goes back into the book."""
 
 from __future__ import annotations
 
+import os
+import socket
 import subprocess
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
@@ -53,6 +55,14 @@ class Outcome:
 
 # A job and the number that Buildbot gave it: a number alone may be another master's.
 Attempt = tuple[str, int | None]
+
+
+def tell_systemd(text: str) -> None:
+    """What a unit with Type=notify waits for, and `systemctl status` shows: sd_notify(3)."""
+    if place := os.environ.get("NOTIFY_SOCKET"):
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as way:
+            way.connect(place.replace("@", "\0", 1) if place.startswith("@") else place)
+            way.sendall(text.encode())
 
 
 def given(master: Any) -> dict[Attempt, FleetBuild | None]:
@@ -126,6 +136,7 @@ class Clerk(BuildbotService):
         if state != self.state:
             self.state = state
             log.msg(f"clerk: {state}")
+            tell_systemd(f"READY=1\nSTATUS={state}")
 
     def _book(self, call: Callable[..., Value], *arguments: Any) -> Awaitable[Value]:
         return threads.deferToThread(call, *arguments)

@@ -214,12 +214,14 @@ enum VirtualCardPlugin {
   /// The PCM's name in the configuration that is made here.
   static let pcmName = "haprig_virtual_card"
 
-  /// The places to look at, in order: what a person says, beside the program, ALSA's own folder.
+  /// The places to look at, in order: what a person says, beside the program, where it is installed, ALSA's own folder.
   static func candidates(environment: (String) -> String? = variable) -> [String] {
     var places: [String] = []
     if let named = environment("HAPRIG_ALSA_PLUGIN") { places.append(named) }
     if let program = SystemFiles().resolved("/proc/self/exe") {
-      places.append(FilePath.join(FilePath.folder(of: program), fileName))
+      let folder = FilePath.folder(of: program)
+      places.append(FilePath.join(folder, fileName))
+      places.append(FilePath.join(FilePath.folder(of: folder), "lib/haprig/\(fileName)"))
     }
     if let folder = environment("ALSA_PLUGIN_DIR") { places.append("\(folder)/\(fileName)") }
     for folder in [

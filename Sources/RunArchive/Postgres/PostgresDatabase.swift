@@ -138,7 +138,8 @@ final class PostgresConnection: IndexConnection {
     // What the location says comes later and counts.
     let settings = [
       ("connect_timeout", "10"), ("application_name", "haprig"), ("client_encoding", "UTF8"),
-      ("dbname", location),
+      ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
+      ("tcp_user_timeout", "20000"), ("dbname", location),
     ]
     let handle = Self.withTexts(settings.map { $0.0 }) { keys in
       Self.withTexts(settings.map { $0.1 }) { values in library.connect(keys, values, 1) }
@@ -153,9 +154,22 @@ final class PostgresConnection: IndexConnection {
     // Notices ("relation already exists") are no business of whoever watches standard error.
     _ = library.setNoticeProcessor(handle, ignoreNotice, nil)
     try execute("set search_path to haprig", [])
+    try execute(Self.patience, [])
   }
 
   deinit { library.finish(handle) }
+
+  /// How long the server waits for us while we have a transaction, and so the lock that all writers wait for.
+  ///
+  /// Of a client that lost its power or its network it would hear nothing, and keep the lock for the two hours after which TCP
+  /// asks. What a server does not know yet is left out.
+  private static let patience = """
+    select set_config(wished.name, wished.value, false) from (values
+    ('idle_in_transaction_session_timeout', '60s'), ('client_connection_check_interval', '5s'),
+    ('tcp_keepalives_idle', '10'), ('tcp_keepalives_interval', '5'), ('tcp_keepalives_count', '3'),
+    ('tcp_user_timeout', '20s')) as wished (name, value)
+    where wished.name in (select name from pg_settings)
+    """
 
   func execute(_ sql: String, _ values: [SQLValue]) throws(IndexFault) {
     library.clear(try run(sql, values))

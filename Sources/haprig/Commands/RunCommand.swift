@@ -156,8 +156,8 @@ struct DemoCommand: AsyncParsableCommand {
     try RunCommand.show(outcome, asJSON: false)
   }
 
-  /// `rigs` in the working folder, or in a folder above the program's own; `nil` where there is none and none is
-  /// needed.
+  /// `rigs` in the working folder, in a folder above the program's own, or where it is installed (`share/haprig/rigs`);
+  /// `nil` where there is none and none is needed.
   static func rigsFolder(orNone: Bool = false) throws -> String? {
     if access("rigs/plans/demo.yaml", R_OK) == 0 { return "rigs" }
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
@@ -166,8 +166,10 @@ struct DemoCommand: AsyncParsableCommand {
       decoding: buffer[..<max(0, count)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     while folder.count > 1 {
       folder = FilePath.folder(of: folder)
-      let rigs = FilePath.join(folder, "rigs")
-      if access(rigs + "/plans/demo.yaml", R_OK) == 0 { return rigs }
+      for place in ["rigs", "share/haprig/rigs"] {
+        let rigs = FilePath.join(folder, place)
+        if access(rigs + "/plans/demo.yaml", R_OK) == 0 { return rigs }
+      }
     }
     guard !orNone else { return nil }
     throw ExitStatus(

@@ -1,4 +1,5 @@
 import Acceptance
+import Glibc
 import Testing
 
 @testable import RunArchive
@@ -57,6 +58,29 @@ struct PostgresTests {
       """, [])
     try opened.add([SampleRun(id: "b").entry()])
     #expect(try opened.runs().count == 2)
+  }
+
+  @Test(.enabled(if: Store.server != nil, "no server: see 'make test-postgres'"))
+  func `a transaction that is silent for too long is ended by the server, and done again`() throws {
+    let server = try #require(try Store.postgres.archive().location.server)
+    let database = try PostgresDatabase(location: server)
+    var tries = 0
+    let patience = try database.write { connection throws(IndexFault) in
+      tries += 1
+      var found = ""
+      try connection.rows("select current_setting('idle_in_transaction_session_timeout')", []) {
+        found = $0.text(0) ?? ""
+      }
+      if tries == 1 {
+        try connection.execute("set idle_in_transaction_session_timeout = '100ms'")
+        usleep(400_000)
+      }
+      try connection.execute("insert into meta values ('silent', '\(tries)')")
+      return found
+    }
+    #expect(tries == 2 && patience == "1min")
+    let other = try PostgresConnection(location: server, library: PostgresLibrary())
+    #expect(try other.integer("select value::integer from meta where key = 'silent'") == 2)
   }
 
   @Test(.enabled(if: Store.server != nil, "no server: see 'make test-postgres'"))

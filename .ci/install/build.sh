@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# build.sh: builds what is installed into .build-install: the program and the virtual card's plug-in with Swift's runtime linked in, so that
+# neither needs a toolchain where it runs; the manual; completions. Equal sources give equal bytes, in whatever folder.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+export LC_ALL=C TZ=UTC
+
+folder=.build-install
+built=$folder/release
+flags=(-c release --scratch-path "$folder" -debug-info-format none -Xswiftc -static-stdlib
+  -Xswiftc -file-prefix-map -Xswiftc "$PWD=haprig" -Xcc "-ffile-prefix-map=$PWD=haprig" -Xlinker -s -Xlinker --build-id=none)
+swift build "${flags[@]}" --product haprig
+# ALSA asks the plug-in for two symbols; all others are nobody's, so that the runtime in it and the one in the program that loads it stay
+# apart.
+swift build "${flags[@]}" -Xlinker -Bsymbolic -Xlinker --gc-sections -Xlinker "--version-script=$PWD/.ci/install/plugin.map" \
+  --product asound_module_pcm_haprig
+
+# The generator is a part of swift-argument-parser that its package offers to no other.
+parser=$folder/checkouts/swift-argument-parser
+swift build -c release --package-path "$parser" --scratch-path "$folder/generator" --product generate-manual
+rm -rf "$folder/man" "$folder/completions"
+mkdir -p "$folder/man" "$folder/completions"
+day=$(sed -n 's/^## \[[0-9.]*\] - \([0-9-]*\)$/\1/p' CHANGELOG.md | head -1)
+"$folder/generator/release/generate-manual" "$built/haprig" --multi-page --date "$day" --output-directory "$folder/man"
+python3 .ci/install/man.py "$folder/man" "${PREFIX:-/usr/local}"
+"$built/haprig" --generate-completion-script bash | sed '1{/^#!/d}' >"$folder/completions/haprig.bash"
+"$built/haprig" --generate-completion-script zsh >"$folder/completions/_haprig"
+"$built/haprig" --generate-completion-script fish >"$folder/completions/haprig.fish"
