@@ -20,6 +20,7 @@ setup:  ## install the Debian packages that are missing
 
 demo: setup  ## build, then run the whole chain on the simulated rig
 	@began=$$(date +%s); \
+	echo "building haprig: five to eight minutes the first time, seconds from then on"; \
 	swift build $(RELEASE) --product haprig; \
 	echo "built in $$(( $$(date +%s) - began )) s"; \
 	.build/release/haprig demo

@@ -381,7 +381,7 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Acceptance", "ForeignPlant", "haprig", "JSONText", "LiveRuns", "Palette",
+        "AHAP", "Acceptance", "ForeignPlant", "haprig", "JSONText", "LiveRuns", "Palette",
         "RecordedNights", "Sampler", "SeededRandom", "USBConversation",
       ]),
     .testTarget(

@@ -150,6 +150,8 @@ public struct Quantity: Sendable, Hashable, CustomStringConvertible {
     case noUnit(text: String, dimension: Dimension)
     /// The unit is unknown, or of another dimension.
     case wrongUnit(unit: String, dimension: Dimension)
+    /// The number has a comma where its decimal point should be.
+    case decimalComma(text: String, corrected: String)
 
     /// One sentence with the valid units in it.
     public var description: String {
@@ -162,6 +164,8 @@ public struct Quantity: Sendable, Hashable, CustomStringConvertible {
           + "\(Self.choices(of: dimension)), for example '\(Self.example(of: dimension))'"
       case .wrongUnit(let unit, let dimension):
         "'\(unit)' is not a unit of \(dimension.rawValue): use \(Self.choices(of: dimension))"
+      case .decimalComma(let text, let corrected):
+        "'\(text)' has a comma: decimals follow a point, as in '\(corrected)'"
       }
     }
 
@@ -197,6 +201,10 @@ public struct Quantity: Sendable, Hashable, CustomStringConvertible {
     }
     guard let number = Self.decimal(trimmed[..<split]), number.isFinite else {
       throw .noNumber(text: text, dimension: dimension)
+    }
+    if trimmed[split...].first == ",", trimmed[split...].dropFirst().first?.isNumber == true {
+      throw .decimalComma(
+        text: text, corrected: String(trimmed[..<split] + "." + trimmed[split...].dropFirst()))
     }
     let symbol = trimmed[split...].drop { $0 == " " }.trimmingTrailingSpaces
     guard !symbol.isEmpty else {

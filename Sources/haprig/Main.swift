@@ -2,6 +2,7 @@ import ArgumentParser
 import CAllocator
 private import Glibc
 import LiveRuns
+import RigFiles
 
 /// Where the program starts: parses, runs, and turns every error into one sentence and an exit code.
 @main
@@ -16,6 +17,7 @@ enum Main {
     mallopt(M_MMAP_THRESHOLD, 1 << 20)
     do {
       let arguments = FixOption.spelledOut(Array(CommandLine.arguments.dropFirst()))
+      try Haprig.requireCommands(in: arguments)
       var command = try Haprig.parseAsRoot(arguments)
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
@@ -76,14 +78,58 @@ struct Haprig: AsyncParsableCommand {
         130, 143 interrupted
       """,
     version: Version.text,
-    subcommands: [
-      RunCommand.self, ScoreCommand.self, PlayCommand.self, FollowCommand.self, RenderCommand.self,
-      LintCommand.self, FormatCommand.self, ConvertCommand.self, ExportCommand.self,
-      ComposeCommand.self, CalibrateCommand.self,
-      CheckCommand.self, CompareCommand.self, LatencyCommand.self, ObserveCommand.self,
-      SensorCommand.self, DevicesCommand.self, ArchiveCommand.self, HistoryCommand.self,
-      RegressCommand.self, DiffCommand.self, BaselineCommand.self, NightlyCommand.self,
-      GaugeCommand.self, FleetCommand.self, StopCommand.self, WatchCommand.self, ServeCommand.self,
-      DemoCommand.self,
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Play and measure",
+        subcommands: [
+          DemoCommand.self, RunCommand.self, PlayCommand.self, FollowCommand.self,
+          LatencyCommand.self, ScoreCommand.self, ObserveCommand.self, WatchCommand.self,
+          StopCommand.self,
+        ]),
+      CommandGroup(
+        name: "Calibrate",
+        subcommands: [
+          CalibrateCommand.self, CheckCommand.self, CompareCommand.self, GaugeCommand.self,
+          SensorCommand.self,
+        ]),
+      CommandGroup(
+        name: "Patterns",
+        subcommands: [
+          LintCommand.self, FormatCommand.self, ConvertCommand.self, ExportCommand.self,
+          ComposeCommand.self, RenderCommand.self,
+        ]),
+      CommandGroup(
+        name: "Archive and nights",
+        subcommands: [
+          NightlyCommand.self, HistoryCommand.self, RegressCommand.self, BaselineCommand.self,
+          DiffCommand.self, ArchiveCommand.self,
+        ]),
+      CommandGroup(
+        name: "Rigs and workbench",
+        subcommands: [
+          DoctorCommand.self, DevicesCommand.self, FleetCommand.self, ServeCommand.self,
+        ]),
     ])
+
+  /// Refuses a command that there is not, with the one that was probably meant.
+  ///
+  /// The parser would take the word for an argument too many, and `nosuch --help` for a wish to see the main help.
+  static func requireCommands(in arguments: [String]) throws {
+    var command: any ParsableCommand.Type = Haprig.self
+    var typed = ["haprig"]
+    for word in arguments {
+      let below = command.configuration.subcommands
+      guard !below.isEmpty, !word.hasPrefix("-"), word != "help" else { return }
+      guard let next = below.first(where: { $0._commandName == word }) else {
+        let names = below.map { $0._commandName }
+        throw ExitStatus(
+          .wrongInput,
+          "\(typed.joined(separator: " ")) has no command '\(word)'"
+            + Nearest.hint(for: word, in: names)
+            + ": \(typed.joined(separator: " ")) --help lists them")
+      }
+      command = next
+      typed.append(word)
+    }
+  }
 }

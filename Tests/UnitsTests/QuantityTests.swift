@@ -69,7 +69,8 @@ struct QuantityTests {
       ("2 V", .effectiveVoltage, "'V' is not a unit of effective voltage: use Vrms"),
       ("2 s", .mass, "'s' is not a unit of mass: use kg, g"),
       ("2 3 V", .voltage, "'3 V' is not a unit of voltage: use V, mV"),
-      ("1,5 V", .voltage, "',5 V' is not a unit of voltage: use V, mV"),
+      ("1,5 V", .voltage, "'1,5 V' has a comma: decimals follow a point, as in '1.5 V'"),
+      ("1,x V", .voltage, "',x V' is not a unit of voltage: use V, mV"),
       ("2 g-mass", .mass, "'g-mass' is not a unit of mass: use kg, g"),
     ] as [(String, Dimension, String)])
   func `a wrong text is refused in one sentence with the choices`(

@@ -208,7 +208,8 @@ extension SystemFiles {
   }
 }
 
-enum VirtualCardPlugin {
+/// Where the simulated rig's plug-in for ALSA lies.
+package enum VirtualCardPlugin {
   /// The file's name, which ALSA forms of the type's.
   static let fileName = "libasound_module_pcm_haprig.so"
   /// The PCM's name in the configuration that is made here.
@@ -233,10 +234,15 @@ enum VirtualCardPlugin {
     return places
   }
 
+  /// The first one that is there.
+  package static var installed: String? { first(of: candidates()) }
+
+  private static func first(of places: [String]) -> String? {
+    places.lazy.compactMap { SystemFiles().resolved($0) }.first
+  }
+
   static func path(rig: String, places: [String] = candidates()) throws(DeviceError) -> String {
-    for place in places {
-      if let path = SystemFiles().resolved(place) { return path }
-    }
+    if let path = first(of: places) { return path }
     throw DeviceError(
       .notFound, device: rig,
       message:

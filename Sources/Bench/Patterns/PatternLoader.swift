@@ -46,7 +46,13 @@ package enum PatternSet {
         !$0.hasPrefix(".") && endings.contains(FilePath.ending(of: $0))
       }
       guard !found.isEmpty else {
-        throw InputError("\(path): the folder holds no \(what): name a folder with some")
+        let below = count(of: endings, below: path)
+        throw InputError(
+          "\(path): the folder holds no \(what)"
+            + (below.files == 0
+              ? ": name a folder with some"
+              : " itself, but folders below it hold \(below.files): name those folders, for "
+                + "example \(below.folder)"))
       }
       files += FilePath.sorted(found).map { FilePath.join(path, $0) }
     }
@@ -54,6 +60,26 @@ package enum PatternSet {
       throw InputError("\(files.count) files are more than one run takes: at most \(limit)")
     }
     return files
+  }
+
+  /// How many files lie in the folders below one, eight deep, and the first folder that holds any.
+  private static func count(
+    of endings: Set<String>, below folder: String, depth: Int = 8
+  ) -> (files: Int, folder: String) {
+    var total = (files: 0, folder: "")
+    guard depth > 0 else { return total }
+    for name in FilePath.sorted((try? names(in: folder)) ?? []) where !name.hasPrefix(".") {
+      let path = FilePath.join(folder, name)
+      var status = stat()
+      guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { continue }
+      let inside = ((try? names(in: path)) ?? []).filter {
+        !$0.hasPrefix(".") && endings.contains(FilePath.ending(of: $0))
+      }
+      let below = count(of: endings, below: path, depth: depth - 1)
+      if total.folder.isEmpty { total.folder = inside.isEmpty ? below.folder : path }
+      total.files += inside.count + below.files
+    }
+    return total
   }
 
   private static func names(in folder: String) throws(InputError) -> [String] {

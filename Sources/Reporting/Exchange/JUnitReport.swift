@@ -195,10 +195,15 @@ package enum ReadingsCSV {
     return lines.map { $0 + "\r\n" }.joined()
   }
 
+  /// A cell as RFC 4180 has it.
+  ///
+  /// What a spreadsheet would run as a formula gets an apostrophe before it: names of patterns are anybody's text.
   static func field(_ text: String) -> String {
-    guard text.utf8.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) else { return text }
+    let isFormula = text.utf8.first.map { "=+-@\t\r".utf8.contains($0) } ?? false
+    let cell = isFormula && Double(text) == nil ? "'" + text : text
+    guard cell.utf8.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) else { return cell }
     var quoted = "\""
-    for character in text.unicodeScalars {
+    for character in cell.unicodeScalars {
       quoted.unicodeScalars.append(character)
       if character == "\"" { quoted.unicodeScalars.append(character) }
     }

@@ -38,17 +38,24 @@ extension TerminalStyle {
   }
 
   /// A sentence on lines of a report's width; the first begins with the indent where the others do.
+  ///
+  /// A word that is longer than a line is broken.
   static func wrapped(_ text: String, indent: String) -> [String] {
+    let room = TextReport.width - indent.count
     var lines: [String] = []
-    var line = indent
+    var line = ""
     for word in plain(text).split(separator: " ") {
-      if line.count > indent.count, line.count + 1 + word.count > TextReport.width {
+      if !line.isEmpty, line.count + 1 + word.count > room {
         lines.append(line)
-        line = indent
+        line = ""
       }
-      line += (line.count > indent.count ? " " : "") + word
+      line += (line.isEmpty ? "" : " ") + word
+      while line.count > room {
+        lines.append(String(line.prefix(room)))
+        line.removeFirst(room)
+      }
     }
-    return lines + (line.count > indent.count ? [line] : [])
+    return (lines + (line.isEmpty ? [] : [line])).map { indent + $0 }
   }
 }
 

@@ -27,9 +27,9 @@ package enum TextReport {
     let run = RunTable(record, summary.scatter).lines(style)
     if !run.isEmpty { lines += run + [""] }
     lines.append(headline(record, summary, style))
-    if let interruption = summary.interruption { lines.append(cut(interruption)) }
+    if let interruption = summary.interruption { lines += whole(interruption) }
     lines += setup(record, style)
-    lines += record.plan.notes.map { cut("note: \($0)") }
+    lines += record.plan.notes.flatMap { whole("note: \($0)") }
     lines += expectations(record, style)
     lines += reasons(of: summary, style)
     lines += absences(record)
@@ -92,7 +92,7 @@ package enum TextReport {
     guard setup.contains(where: { !$0.holds }) else {
       return ["setup: \(Count.of(setup.count, "check")) passed"]
     }
-    return setup.map { finding in
+    return setup.flatMap { finding in
       line(
         finding.holds ? .pass : .fail, "setup \(finding.check.rawValue): \(finding.sentence)", style
       )
@@ -100,7 +100,7 @@ package enum TextReport {
   }
 
   private static func expectations(_ record: RunRecord, _ style: TerminalStyle) -> [String] {
-    record.expectations.map { expected, outcome in
+    record.expectations.flatMap { expected, outcome in
       let subject = "\(expected.reading)\(expected.pattern.map { " of \($0)" } ?? "")"
       return switch outcome {
       case .failed(let count):
@@ -119,7 +119,9 @@ package enum TextReport {
   private static func reasons(of summary: RunSummary, _ style: TerminalStyle) -> [String] {
     let all = summary.reasons
     let shown = all.count > mostReasons ? mostReasons - 1 : all.count
-    var lines = all.prefix(shown).map { line($0.verdict, "\($0.subject): \($0.detail)", style) }
+    var lines = all.prefix(shown).flatMap {
+      line($0.verdict, "\($0.subject): \($0.detail)", style)
+    }
     if all.count > shown { lines.append("  and \(all.count - shown) more") }
     return lines
   }
@@ -136,8 +138,8 @@ package enum TextReport {
       let notes = Set(readings.compactMap(\.note).map { $0.filter { !$0.isNumber } })
       let others = notes.count > 1 ? " (and \(Count.of(notes.count - 1, "other reason")))" : ""
       let first = readings.compactMap(\.note).first ?? ""
-      let head = "  \(name), \(Count.of(readings.count, "reading"))\(others): "
-      lines.append(cut(head + first))
+      let head = "\(name), \(Count.of(readings.count, "reading"))\(others): "
+      lines += whole(head + first, behind: "  ")
     }
     if groups.count > mostAbsences {
       lines.append("  and \(groups.count - mostAbsences) more names, in the report")
@@ -145,12 +147,15 @@ package enum TextReport {
     return lines
   }
 
-  private static func line(_ verdict: Verdict, _ text: String, _ style: TerminalStyle) -> String {
+  private static func line(_ verdict: Verdict, _ text: String, _ style: TerminalStyle) -> [String] {
     let word = style.colored(verdict.rawValue, verdict, width: 12)
-    return "  \(word)  " + TerminalStyle.plain(text, width: width - 16)
+    return TerminalStyle.wrapped(text, behind: "  \(word)  ", 16)
   }
 
-  private static func cut(_ text: String) -> String { TerminalStyle.plain(text, width: width) }
+  /// A sentence on as many lines as it takes: whoever reads it in a file gets all of it.
+  fileprivate static func whole(_ text: String, behind start: String = "") -> [String] {
+    TerminalStyle.wrapped(text, behind: start, 4)
+  }
 }
 
 struct PatternTable {
@@ -308,8 +313,6 @@ struct RunTable {
         coloured: (3, row.verdict))
     }
     return (rows.contains(where: isMeasured) ? table.lines : [])
-      + rows.filter { !isMeasured($0) }.map {
-        TerminalStyle.plain("\($0.name) \($0.text)", width: TextReport.width)
-      }
+      + rows.filter { !isMeasured($0) }.flatMap { TextReport.whole("\($0.name) \($0.text)") }
   }
 }

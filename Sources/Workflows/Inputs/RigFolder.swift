@@ -93,6 +93,22 @@ package struct RigChoice: Sendable {
   }
 }
 
+extension RigDescription {
+  /// Refuses a rig whose file names no reference wire where one is asked for, with the lines to add.
+  package func requireReference(for purpose: String, file: String) throws {
+    let isDriven = drive.channels[.reference] != nil
+    guard !isDriven || capture.channel(.reference) == nil else { return }
+    let missing = [
+      isDriven ? nil : "'reference: N' to the channels of 'drive'",
+      capture.channel(.reference) != nil
+        ? nil : "'reference: {role: reference, input: N, full-scale: 5 V}' to those of 'capture'",
+    ].compactMap { $0 }
+    throw InputError(
+      "\(file): \(purpose) needs the reference wire, which the file does not describe: wire an "
+        + "output straight into an input, and add \(missing.joined(separator: ", and "))")
+  }
+}
+
 package struct ActuatorChoice: Sendable {
   package let path: String
   let text: [UInt8]

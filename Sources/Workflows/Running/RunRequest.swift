@@ -58,6 +58,9 @@ package struct RunRequest: Sendable {
     }
     if let actuator = order.actuator { rig = try rig.focused(on: actuator, path: order.rig.file) }
     var (plan, patterns) = try Self.read(order.paths, rig: rig, reading: order.reading)
+    if plan.setup?.reference == true {
+      try rig.requireReference(for: "the setup of plan '\(plan.name)'", file: order.rig.file)
+    }
     if let repeats = order.repeats { plan.repeats = repeats }
     if let study = order.study { plan.name = study.plan }
     if order.actuator == nil { rig = try rig.focused(on: plan.actuator, path: order.rig.file) }

@@ -5,6 +5,7 @@ import HapticClips
 import HapticRendering
 import JSONText
 import Reporting
+import RigFiles
 import RunArchive
 import Workflows
 
@@ -24,10 +25,11 @@ struct LintCommand: ParsableCommand {
         haprig lint --strict --json tap.ahap
         haprig lint --fix=rebase,case old.ahap
         haprig lint --advice --sarif *.ahap > findings.sarif
+        haprig lint --explain AHAP004
       """)
 
   @Argument(help: "Pattern files or folders of them.", completion: .ahap)
-  var paths: [String]
+  var paths: [String] = []
 
   @Flag(help: "Whatever the reader would mend or leave out is an error.")
   var strict = false
@@ -44,6 +46,9 @@ struct LintCommand: ParsableCommand {
   @Flag(help: "With --fix: say what would be mended, write nothing.")
   var dryRun = false
 
+  @Option(help: "Say what the code of a finding means, and how it is mended.")
+  var explain: String?
+
   @Flag(help: "Print the findings as JSON.")
   var json = false
 
@@ -53,9 +58,13 @@ struct LintCommand: ParsableCommand {
   func validate() throws {
     if json && sarif { throw ValidationError("--json and --sarif exclude each other") }
     if dryRun && fix == nil { throw ValidationError("--dry-run goes with --fix") }
+    if paths.isEmpty == (explain == nil) {
+      throw ValidationError("give pattern files, or --explain CODE")
+    }
   }
 
   func run() throws {
+    if let explain { return Console.out(try Self.explanation(of: explain)) }
     var reports: [LintedFile] = []
     for entry in try PatternSet.expand(paths) {
       if let fix { try mend(entry.path, fix.kinds) }
@@ -64,6 +73,25 @@ struct LintCommand: ParsableCommand {
     show(reports)
     if reports.contains(where: { $0.unreadable != nil }) { throw ExitStatus(.wrongInput) }
     if reports.contains(where: \.hasError) { throw ExitStatus.failed }
+  }
+
+  private static func explanation(of text: String) throws -> String {
+    guard let code = DiagnosticCode(rawValue: text.uppercased()) else {
+      let codes = DiagnosticCode.allCases.map(\.rawValue)
+      throw ExitStatus(
+        .wrongInput,
+        "no finding has the code '\(text)'\(Nearest.hint(for: text, in: codes)): "
+          + "docs/FILE-FORMATS.md lists all")
+    }
+    let severity =
+      code.isAdvice
+      ? "advice, given with --advice"
+      : "\(code.defaultSeverity.rawValue), with --strict \(code.strictSeverity.rawValue)"
+    let fixes = code.fixKinds.map { $0 == .safe ? "--fix" : "--fix=\($0.rawValue)" }
+    var lines = ["\(code.rawValue)  \(code.title)", code.meaning, "severity: \(severity)"]
+    if !fixes.isEmpty { lines.append("mended by: haprig lint \(fixes.joined(separator: " or "))") }
+    if let number = code.appleError { lines.append("Apple's Core Haptics: error \(number)") }
+    return lines.map { $0 + "\n" }.joined()
   }
 
   private func mend(_ path: String, _ kinds: Set<FixKind>) throws {
@@ -97,8 +125,12 @@ struct LintCommand: ParsableCommand {
       }
     }
     guard isForPeople else { return }
-    let count = reports.reduce(0) { $0 + $1.diagnostics.count }
-    Console.out("\(Count.of(reports.count, "file")), \(Count.of(count, "finding"))\n")
+    let read = reports.filter { $0.unreadable == nil }
+    let findings = read.reduce(0) { $0 + $1.diagnostics.count }
+    let unread = reports.count - read.count
+    Console.out(
+      "\(Count.of(read.count, "file")), \(Count.of(findings, "finding"))"
+        + (unread == 0 ? "" : "; \(Count.of(unread, "file")) could not be read") + "\n")
   }
 }
 

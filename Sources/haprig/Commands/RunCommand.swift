@@ -160,10 +160,7 @@ struct DemoCommand: AsyncParsableCommand {
   /// `nil` where there is none and none is needed.
   static func rigsFolder(orNone: Bool = false) throws -> String? {
     if access("rigs/plans/demo.yaml", R_OK) == 0 { return "rigs" }
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
-    let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
-    var folder = String(
-      decoding: buffer[..<max(0, count)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    var folder = Program.path
     while folder.count > 1 {
       folder = FilePath.folder(of: folder)
       for place in ["rigs", "share/haprig/rigs"] {

@@ -252,6 +252,7 @@ struct LatencyCommand: AsyncParsableCommand {
     let user = RigOperator.terminal(isQuiet: quiet)
     defer { user.tell(.idle) }
     let description = try rig.choice.readToPlay()
+    try description.requireReference(for: "latency", file: rig.choice.file)
     user.tell(.work(LiveEvent.Work(rig: description.name, title: "latency")))
     let open = try OpenSession(description, without: "latency needs a rig that records", by: user)
     let measured: LatencyMeasurement

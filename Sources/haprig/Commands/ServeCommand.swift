@@ -101,7 +101,7 @@ struct ServeCommand: ParsableCommand {
     let location = try archive.location()
     try Folder.make(location.folder)
     var options = WorkbenchOptions(
-      version: Version.text, program: Self.program, archive: location)
+      version: Version.text, program: Program.path, archive: location)
     let rigs = try DemoCommand.rigsFolder(orNone: !rig.isEmpty)
     options.rigs = rig.isEmpty ? rigs.map { [$0 + "/simulated-lra.yaml"] } ?? [] : rig
     for file in options.rigs where access(file, R_OK) != 0 {
@@ -145,12 +145,5 @@ struct ServeCommand: ParsableCommand {
     guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
       throw ExitStatus(.wrongInput, "\(option) \(folder): there is no such folder")
     }
-  }
-
-  /// This program's own file.
-  private static var program: String {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
-    let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
-    return String(decoding: buffer[..<max(0, count)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }

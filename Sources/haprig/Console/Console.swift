@@ -17,6 +17,15 @@ enum Version {
   static let text = "0.1.0"
 }
 
+enum Program {
+  /// Where this program lies, without links in the way.
+  static var path: String {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+    let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+    return String(decoding: buffer[..<max(0, count)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}
+
 /// What a person reads as text and a program as JSON.
 protocol Listing {
   var text: String { get }

@@ -1,3 +1,4 @@
+import AHAP
 import Foundation
 import JSONText
 import Testing
@@ -61,6 +62,69 @@ struct OtherCommandTests {
     #expect(ending.output.hasSuffix("1 file, 1 finding\n"), "\(ending.output)")
     let strict = try bench.haprig("lint", "--strict", "loud.ahap")
     #expect(strict.code == 1, "\(strict.errors)")
+  }
+
+  @Test func `the doctor ends with 1 where something that was asked for cannot work`() throws {
+    let bench = try Workbench()
+    let rig = Workbench.rigs + "/simulated-lra.yaml"
+    let sound = try bench.haprig("doctor", "--rig", rig)
+    #expect(sound.output.contains("describes 'simulated-lra'"), "\(sound.output)")
+    #expect(sound.output.contains("has room for"))
+    try bench.write("name: 1\n", to: "bad.yaml")
+    let broken = try bench.haprig("doctor", "--rig", "bad.yaml", "--json")
+    #expect(broken.code == 1, "\(broken.errors)")
+    #expect(broken.output.contains("haprig.doctor/1") && broken.output.contains("bad.yaml:"))
+    let server = try bench.haprig("doctor", "--archive", "postgres://rig@127.0.0.1:1/none")
+    #expect(server.code == 1 && server.output.contains("BROKEN  database"), "\(server.output)")
+  }
+
+  @Test func `lint explains every code, and refuses others with the nearest`() throws {
+    let bench = try Workbench()
+    for code in DiagnosticCode.allCases {
+      let ending = try bench.haprig("lint", "--explain", code.rawValue.lowercased())
+      #expect(ending.code == 0 && ending.output.hasPrefix("\(code.rawValue)  \(code.title)\n"))
+      #expect(ending.output.contains(code.meaning) && ending.output.contains("severity: "))
+    }
+    #expect(try bench.haprig("lint", "--explain", "X9").code == 2)
+    #expect(try bench.haprig("lint").code == 2)
+  }
+
+  @Test func `lint counts what it could not read by itself`() throws {
+    let bench = try Workbench()
+    try bench.write(Patterns.transient(at: 0, intensity: 7), to: "loud.ahap")
+    try bench.write("{", to: "broken.ahap")
+    let ending = try bench.haprig("lint", "loud.ahap", "broken.ahap")
+    #expect(ending.code == 2)
+    #expect(
+      ending.output.hasSuffix("\n1 file, 1 finding; 1 file could not be read\n"),
+      "\(ending.output)")
+  }
+
+  @Test(
+    arguments: [
+      (["runn", "x"], "haprig has no command 'runn' (did you mean 'run'?): haprig --help lists"),
+      (["nosuch", "--help"], "haprig has no command 'nosuch': haprig --help lists them"),
+      (["archive", "lst"], "haprig archive has no command 'lst' (did you mean 'list'?)"),
+      (["fleet", "stats", "--json"], "haprig fleet has no command 'stats' (did you mean 'status'"),
+    ])
+  func `a mistyped command is refused with the one that was meant`(
+    words: [String], sentence: String
+  ) throws {
+    let ending = try Workbench().haprig(words)
+    #expect(ending.code == 2)
+    #expect(ending.errors.hasPrefix("haprig: " + sentence), "\(ending.errors)")
+    #expect(ending.output.isEmpty, "\(ending.output)")
+  }
+
+  @Test func `the help lists every command once, in groups`() throws {
+    let help = try Workbench().haprig("--help").output
+    let titles = help.matches(of: /(?m)^([A-Z ]+) SUBCOMMANDS:$/).map { String($0.1) }
+    #expect(
+      titles == [
+        "PLAY AND MEASURE", "CALIBRATE", "PATTERNS", "ARCHIVE AND NIGHTS", "RIGS AND WORKBENCH",
+      ])
+    let commands = help.matches(of: /(?m)^  ([a-z]+)  +[A-Z]/).map { String($0.1) }
+    #expect(commands.count == 30 && Set(commands).count == 30, "\(commands)")
   }
 
   @Test func `lint as JSON holds every finding`() throws {
@@ -138,7 +202,7 @@ struct OtherCommandTests {
   }
 
   @Test(arguments: [
-    ["--nope"], ["nope"], ["run", "--nope"], ["run"], ["run", "tap.ahap"],
+    ["--nope"], ["run", "--nope"], ["run"], ["run", "tap.ahap"],
     ["run", "tap.ahap", "--rig", "rig.yaml", "--repeats", "0"],
     ["run", "tap.ahap", "--rig", "rig.yaml", "--repeats", "many"],
     ["run", "tap.ahap", "--rig", "rig.yaml", "--sharpness-law", "magic"],

@@ -48,14 +48,16 @@ struct PlanCommandTests {
     #expect(Set(files) == ["inputs", "junit.xml", "readings.csv", "record.json", "report.html"])
   }
 
-  @Test func `a reference that is cut is found before the first take`() throws {
+  @Test func `a reference that the rig file lacks is told with the lines to add`() throws {
     let bench = try bench(
       "setup: {reference: true, response: true}\n",
       changing: ["{haptic: 1, audio: 2, reference: 3}": "{haptic: 1, audio: 2}"])
     let ending = try run(bench)
-    #expect(ending.code == 3)
+    #expect(ending.code == 2)
     expectSentence(
-      ending, saying: ["the setup check 'reference' failed: ", "no reference channel"])
+      ending, saying: ["needs the reference wire", "'reference: N' to the channels of 'drive'"])
+    #expect(!ending.errors.contains("of 'capture'"))
+    #expect(bench.names(in: "reports").isEmpty)
   }
 
   @Test func `a device that fails during the checks is a device fault with a record`() throws {

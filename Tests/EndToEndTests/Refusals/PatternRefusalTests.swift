@@ -102,6 +102,12 @@ struct PatternRefusalTests {
     try expectRefused(
       bench, "missing.ahap", saying: "missing.ahap: there is no such file or folder")
     try expectRefused(bench, "empty", saying: "empty: the folder holds no AHAP file")
+    try bench.write(Patterns.transient(at: 0, intensity: 1), to: "deep/of/two/a.ahap")
+    try bench.write(Patterns.transient(at: 0, intensity: 1), to: "deep/of/three/b.ahap")
+    try expectRefused(
+      bench, "deep",
+      saying: "deep: the folder holds no AHAP file itself, but folders below it hold 2: name those "
+        + "folders, for example deep/of/three")
     _ = try bench.tool("mkfifo", "pipe.ahap")
     try expectRefused(bench, "pipe.ahap", saying: "pipe.ahap: this is no regular file")
     _ = try bench.tool("ln", "-s", "loop.ahap", "loop.ahap")

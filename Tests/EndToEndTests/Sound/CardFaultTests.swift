@@ -209,7 +209,8 @@ struct CardFaultTests {
   @Test func `a rig without a reference has no latency`() throws {
     try bench.cardRig(changing: ["audio: 2, reference: 3}": "audio: 2}"])
     let ending = try bench.haprig("latency", "--rig", "rig.yaml")
-    #expect(ending.code == 1, "\(ending.errors)")
-    expectSentence(ending, saying: ["not measured", "the rig's drive has no reference channel"])
+    #expect(ending.code == 2, "\(ending.errors)")
+    expectSentence(
+      ending, saying: ["needs the reference wire", "'reference: N' to the channels of 'drive'"])
   }
 }

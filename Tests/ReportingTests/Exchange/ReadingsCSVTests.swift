@@ -21,4 +21,16 @@ struct ReadingsCSVTests {
       answer == "\(record.readings.count) \(measured) 'a \"b\", c' 'two lines,\\nand a \"quote\"'\n"
     )
   }
+
+  @Test func `no cell is a formula, and numbers stay numbers`() {
+    var record = SampleRecord().make()
+    let formula = "=cmd|' /C calc'!A0"
+    let names = [formula, "+1+2", "-2+3", "@sum(a)", "\t=1"]
+    record.readings = names.map { Reading(notMeasured: .latencyRise, pattern: $0, because: "why") }
+    record.readings.append(Reading(.syncAudioHaptic, pattern: "a", value: -1.5))
+    let lines = ReadingsCSV.text(record: record).split(separator: "\r\n").dropFirst()
+    let patterns = lines.map { $0.split(separator: ",", omittingEmptySubsequences: false)[5] }
+    #expect(patterns.dropLast() == ["'\(formula)", "'+1+2", "'-2+3", "'@sum(a)", "'\t=1"])
+    #expect(lines.last?.contains(",-1.5,") == true)
+  }
 }

@@ -52,7 +52,8 @@ import Testing
           marginal      envelope.correlation of Oscillate: 0.8710 ± 0.0040 (at least 0.8, marginal at 0.9)
           marginal      intensity.error of Rumble, event 1: 5.40 ± 0.12 dB (within ±6 dB, marginal at 4 dB)
         not measured:
-          latency.onset, 39 readings: unresolved: its neighbour is 31 ms away, an isolated event needs 60 ms
+          latency.onset, 39 readings: unresolved: its neighbour is 31 ms away, an isolated event needs 60
+            ms
           sync.audioHaptic, 1 reading: the waveform 'Drums.wav' is missing
 
         """)
@@ -125,7 +126,8 @@ import Testing
     #expect(
       Array(absences) == [
         "  latency.onset, 39 readings: unresolved: its neighbour is 31 ms away, an isolated event "
-          + "needs 60 ms",
+          + "needs 60",
+        "    ms",
         "  sync.audioHaptic, 1 reading: the waveform 'Drums.wav' is missing",
       ])
   }

@@ -1,0 +1,110 @@
+import ALSADevices
+import ArgumentParser
+import Devices
+import Reporting
+import RigDevices
+import RigFiles
+import RunArchive
+import USBTransport
+import Workflows
+
+struct DoctorCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
+    abstract: "Look at rights, limits, devices, disk and database, and say what to type for each.",
+    discussion: """
+      Plays nothing and changes nothing. With --rig the rig's file is read too, with --archive the place of the runs, \
+      a server included.
+
+      Ends with 1 where something that was asked for cannot work.
+
+      EXAMPLES
+        haprig doctor
+        haprig doctor --rig my-rig.yaml --archive postgres://rig@db.lab/haptics --json
+      """)
+
+  @Option(help: "A rig's description (rigs/*.yaml); may be given again.", completion: .yaml)
+  var rig: [String] = []
+
+  @OptionGroup var archive: ArchiveOptions
+
+  @Flag(help: "Print the findings as JSON.")
+  var json = false
+
+  func run() throws {
+    let report = DoctorReport(
+      program: "haprig \(Version.text), \(Program.path)",
+      HostExamination().diagnoses() + [cards(), plugin()] + usb()
+        + [StorageExamination.runtimeFolder(), storage()] + rig.map(description))
+    json ? Console.out(report.json) : Console.out(report.text)
+    if report.isBroken { throw ExitStatus.failed }
+  }
+
+  private func cards() -> Diagnosis {
+    let found = SoundCards.list(asks: false)
+    guard !found.cards.isEmpty else {
+      return Diagnosis(
+        "sound cards", .attention, found.emptyReason ?? "ALSA lists no card",
+        remedy: "plug one in, or try the virtual card: rigs/virtual-card.yaml")
+    }
+    return Diagnosis(
+      "sound cards", .fine, found.cards.map { "\($0.id) (\($0.name))" }.joined(separator: ", "))
+  }
+
+  private func plugin() -> Diagnosis {
+    if let path = VirtualCardPlugin.installed { return Diagnosis("virtual card", .fine, path) }
+    return Diagnosis(
+      "virtual card", .attention, "its plug-in for ALSA is not installed",
+      remedy: "swift build -c release --product asound_module_pcm_haprig, or install the package")
+  }
+
+  /// A line for USB as a whole where nothing is wrong, else one for each device that is closed to this user.
+  private func usb() -> [Diagnosis] {
+    let inventory = USBInventory.list()
+    let closed = inventory.entries.filter { entry in
+      switch entry.permission {
+      case .missing, .waiting: entry.rule != nil
+      case .granted, .unknown: false
+      }
+    }
+    guard !closed.isEmpty else {
+      let usable = inventory.entries.count { $0.driver != nil }
+      return [
+        Diagnosis(
+          "USB devices", .fine,
+          "\(inventory.entries.count) plugged in, \(usable) of them for 'device: usb'")
+      ]
+    }
+    return closed.map { entry in
+      let isWaiting = if case .waiting = entry.permission { true } else { false }
+      return Diagnosis(
+        "USB devices", .broken, "\(entry.record.summary) is closed to this user",
+        remedy: isWaiting
+          ? "plug it in again, or sudo usermod -aG \(SystemFiles.deviceGroup) "
+            + "\(HostExamination.Limits.current.user) and log in again"
+          : "make install-udev, or install the package; then plug it in again")
+    }
+  }
+
+  private func storage() -> Diagnosis {
+    do {
+      let location = try archive.location()
+      guard location.server != nil else { return StorageExamination.diagnosis(of: location.folder) }
+      let count = try archive.open(isQuiet: true).runs().count
+      return Diagnosis("database", .fine, "\(location) answers and has \(Count.of(count, "run"))")
+    } catch {
+      return Diagnosis(
+        "database", .broken, "\(error)",
+        remedy: "check the address, and the password in ~/.pgpass")
+    }
+  }
+
+  private func description(_ file: String) -> Diagnosis {
+    do {
+      let description = try RigChoice(file: file).read()
+      return Diagnosis("rig file", .fine, "\(file) describes '\(description.name)'")
+    } catch {
+      return Diagnosis("rig file", .broken, "\(error)", remedy: "mend the line that is named")
+    }
+  }
+}
