@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The front doors. `make demo` and `make test` install what is missing and build what they need.
 .DEFAULT_GOAL := help
 SHELL := /bin/bash

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # install-udev.sh: installs rigs/70-haprig.rules, so that the user at the machine and the members of the group
 # plugdev may open the USB devices and accelerometers that haprig knows. DESTDIR stands before the folder, for
 # packages and tests.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # setup.sh [LIST]: installs the Debian packages of a list (.ci/packages.txt) that are missing, saying
 # which first. Nothing is removed for them: where one conflicts with what is here, it fails.
 set -euo pipefail

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What DetectionPeersBenchmark does, by others: Otava's e-divisive, PELT and CUSUM on the same
 simulated years.
 

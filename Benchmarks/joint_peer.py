@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What JointFitBenchmark does, with NumPy and SciPy: the peers it is timed beside.
 
 Usage: joint_peer.py FILE, float64: the number of taps, of frames of a waveform, of frames of the recording; f0 in

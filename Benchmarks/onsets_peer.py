@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How well `haprig compose` finds the moments of a sound, beside others, on sounds whose truth is
 known by construction; and whether intensity and sharpness follow the sound.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What SweepBenchmark does, step by step, with NumPy and SciPy: the peer it is timed beside.
 
 Usage: sweep_peer.py FILE, float32 input samples followed by as many output samples, 48 kHz, a

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """authoring.py OUT [--browser chromium|firefox] [--program HAPRIG [--assets DIR]]: a scripted person makes and changes patterns in the
 workbench's editor.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the browsers that open the pages have in common: commands and events, keys, what is on the page."""
 
 import contextlib

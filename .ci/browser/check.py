@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """check.py PAGES OUT: opens the pages of a folder in a browser and says whether they are what they should be.
 
 For each NAME.html beside a NAME.json (the run's record) the numbers are compared; every page is looked at for

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Chromium without a window, driven over a pipe by the DevTools protocol: the standard library alone."""
 
 import base64

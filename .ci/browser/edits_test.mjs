@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // edits.js, composing.js and pattern_model.js without a browser: node .ci/browser/edits_test.mjs [SEED]
 // What an edit does is checked against operations that are applied here as docs/decisions/048 says; random cases
 // print their seed. Exit code: 0, or 1 where something is not as it should be.

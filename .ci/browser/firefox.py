@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Firefox without a window, driven by WebDriver BiDi over a WebSocket: the standard library alone."""
 
 import base64

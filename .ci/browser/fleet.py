@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """fleet.py OUT [--browser chromium|firefox] [--program HAPRIG [--assets DIR]]: looks after a fleet from the workbench's page.
 
 With --program the page stands before `haprig serve` and a book in a PostgreSQL of its own, which is filled by `haprig fleet` and, where only an

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """follow.py OUT [--browser chromium|firefox] [--program HAPRIG [--assets DIR]]: lets a sound drive an actuator from the workbench's page.
 
 The page stands before workbench_mock.py, or with --program before `haprig serve`, simulated rigs and a sound beside their patterns. What the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Following of workbench_mock.py: a stage that a sound drives, as docs/FOLLOW.md says. The sound and what is measured are made up."""
 
 import math

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """killed.py OUT --program HAPRIG [--browser chromium|firefox] [--assets DIR]: kills browser and server while somebody edits; says what is lost.
 
 HAPRIG_KILLS times (20) a scripted person edits a pattern by keys, saves now and then, or types in its source, before `haprig serve`, and the

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+// SPDX-License-Identifier: Apache-2.0
 // palette.mjs [SEED]: says whether what is played on the palette is what its pattern asks for, and whether the region
 // that is drawn is the actuator's.
 //

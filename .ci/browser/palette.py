@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """palette.py OUT [--browser chromium|firefox] [--program HAPRIG [--assets DIR]]: plays on the palette in a browser and says whether what is
 asked for is what was played.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The patterns of workbench_mock.py: documents that are edited as docs/decisions/048 says, on parsed JSON.
 
 A text is written anew at each edit of entries, so layouts are not kept: that is for the real server to show. Patterns

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A workbench, a browser before it, and what is looked at on each of its pages."""
 
 import argparse

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Work by hand: the workbench before simulated rigs in a folder of its own, done with as a person would.
 
 What is clicked drives a rig that keeps the pace of a wall clock (`bench`), or one as fast as the machine (`quick`); a third is not

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """workbench.py OUT [--browser chromium|firefox] [--program HAPRIG [--assets DIR]]: opens the workbench's pages in a browser and says whether
 they are what they should be.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """workbench_mock.py [--port N] [--empty] [--runs N] [--takes N]: a workbench with made-up rigs, runs and a live run.
 
 It answers as docs/decisions/044 says, so that the pages can be worked on and checked without a rig: the standard

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # build.sh: makes the packages of what `.ci/install/build.sh` built: .build-install/haprig_VERSION_ARCH.deb and haprig-fleet's. The change
 # log's newest entry gives version and date, so that equal sources give equal bytes.
 set -euo pipefail

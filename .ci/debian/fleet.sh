@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # fleet.sh HAPRIG FLEET: makes the tree of the package haprig-fleet: the plug-in and the Buildbot that it was tested with, as they come
 # from PyPI, in a folder of their own that no other Python program sees. What of the fleet lies in HAPRIG's tree moves over.
 set -euo pipefail

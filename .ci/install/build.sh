@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # build.sh: builds what is installed into .build-install: the program and the virtual card's plug-in with Swift's runtime linked in, so that
 # neither needs a toolchain where it runs; the manual; completions. Equal sources give equal bytes, in whatever folder.
 set -euo pipefail

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """man.py FOLDER: completes the manual that swift-argument-parser's generator made of the commands (FOLDER/haprig.run.1 and so on):
 its pages get the names that man looks for (haprig-run), their examples stand as they are typed, and what every command shares is
 told: exit codes, environment, files."""

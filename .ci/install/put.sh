@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # put.sh [--remove]: puts what `make install` built, and the files that go with it, where they belong; --remove takes the same
 # files away again and leaves what people made (/etc/haprig, /var/lib/haprig).
 #

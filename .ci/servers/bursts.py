@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes twenty seconds of noise in bursts, none like the one before: bursts.py FILE.wav"""
 import random, struct, sys, wave
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The virtual card on its real clock, beside what others do on the same machine in the same minutes.
 # Times are printed and assert nothing; what is asserted is that a stopped run says so.
 

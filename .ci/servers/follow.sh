@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A player plays into a server, and haprig follows what comes out of it.
 
 # follow_on PCM NAME: bursts that aplay plays, followed by the simulated rig on its real clock.

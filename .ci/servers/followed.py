@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Says whether a record of haprig follow has heard a sound and driven by it as late as it states: followed.py RECORD.json"""
 import json, sys
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The JACK half: a server of its own name, and a client with a known delay as the loop.
 
 jack_delay=1234

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A second of stereo noise, and where it is in a recording.
 
     noise.py make FORMAT                    the noise on standard output

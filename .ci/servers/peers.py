@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """One table of wake-ups, xruns and processor time: haprig's record beside its peers.
 
     peers.py PERIOD RECORD CYCLIC "XRUNS SHARE"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The PipeWire half: a server with a sink that has no hardware, and its monitor as the loop.
 
 pipewire_ring() {

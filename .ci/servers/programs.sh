@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Steps that both servers share: programs that know nothing of the ring.
 
 # verdict STATUS REPORTED: of a try: 0 clean, 1 wrong though no xrun was reported, 2 wrong after one.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """stage.py HAPRIG SCRATCH [COUNT]: how late a rig is driven that a page plays on.
 
 Starts the workbench with the simulated rig and the virtual card, both at the pace of a real clock, and plays on them as

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # boot.sh VMLINUX PAYLOAD SECONDS: runs the payload and prints the guest's console.
 #
 # The machine counts instructions, not time (-icount): a guest nanosecond is half an instruction,

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # kernel.sh FOLDER: the kernel and modules of Debian's current linux-image-amd64, kept in FOLDER.
 # Nothing is installed as this machine's kernel. What is there is used again as long as the archive
 # has nothing newer, and when the archive cannot be reached.

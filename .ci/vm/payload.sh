@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # payload.sh KERNEL OUT [STEP...]: the guest's whole file system as a cpio, read into its memory at
 # boot: nothing that it does waits for this machine's disk. Libraries are at the paths that they have
 # here.

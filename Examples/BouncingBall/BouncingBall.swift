@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The bouncing ball: a tap and a sound at each bounce, as strong as the ball is fast.
 //
 // Lesson: bounces are known before they happen, so they are scheduled. What is scheduled is exact to the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The palette: one long vibration whose strength and character follow a finger.
 //
 // Lesson: a player is made once; while it plays, dynamic parameters are sent to it. Intensity is

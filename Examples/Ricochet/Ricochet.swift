@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A ball that rolls: a texture that loops while its strength follows the ball's speed, and taps on top.
 //
 // Lesson: several players at once on one engine. A parameter sent to one player rules its pattern alone,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A sampler: plays the AHAP files of a folder, one after the other.
 //
 //     swift run Sampler rigs/patterns/feedback

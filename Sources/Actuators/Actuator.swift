@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The kinds of actuator.
 public enum ActuatorKind: String, Sendable, Hashable, CaseIterable {
   /// Linear resonant actuator: a tone near its resonance.

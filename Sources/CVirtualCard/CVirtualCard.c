@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What Swift cannot say to libasound: its error function is variadic, and its version symbol a
 // macro.
 

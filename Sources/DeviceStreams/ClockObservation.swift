@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// What is known for certain of one instant on two clocks: a device's counter and the host's time.

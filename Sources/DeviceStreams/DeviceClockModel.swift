@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Devices
 
 /// A device's counter against the host's clock: offset and drift, with bounds that hold.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Why bytes are not the packet they were read as, or a value cannot be sent.
 public struct CodecError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What kind of fault it is: enough to choose between waiting, skipping and giving up.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The parts of a path as text; nothing here looks at a disk.
 public enum FilePath {
   /// The folder that a file lies in: `a/b` for `a/b/c`, `.` for a name alone, `/` for what lies at the top.

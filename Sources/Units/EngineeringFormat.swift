@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 private import Glibc
 
 /// Numbers as people read them: a prefix that fits the size, and no more digits than are known.

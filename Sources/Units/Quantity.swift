@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What a number counts, and how it converts to the SI unit of its dimension.
 ///
 /// The raw value is the symbol as it is written in rig files, records and reports.

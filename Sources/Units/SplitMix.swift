@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// SplitMix64 (Steele, Lea and Flood 2014): the same draws from a seed with every version of Swift.
 package struct SplitMix: Sendable {
   private var state: UInt64

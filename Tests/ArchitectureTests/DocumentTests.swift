@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import AHAP
 import Acceptance
 import Foundation
@@ -67,5 +69,68 @@ struct DocumentTests {
     for name in names where name != "make test-vm" {
       #expect(tests.contains("func `\(name)`("), "no test is called '\(name)'")
     }
+  }
+
+  @Test func `every Swift file says its licence`() throws {
+    var without: [String] = []
+    var count = 0
+    for folder in ["Sources", "Tests", "Examples", "Benchmarks/Sources", "Fuzzers/Sources"] {
+      let files = try #require(
+        FileManager.default.enumerator(
+          at: Self.root.appending(path: folder), includingPropertiesForKeys: nil))
+      for case let file as URL in files where file.pathExtension == "swift" {
+        count += 1
+        let text = try String(contentsOf: file, encoding: .utf8)
+        if !text.hasPrefix("// SPDX-License-Identifier: Apache-2.0\n") {
+          without.append(file.lastPathComponent)
+        }
+      }
+    }
+    #expect(count > 1000 && without.isEmpty, "\(without)")
+  }
+
+  @Test func `links in all documents lead somewhere`() throws {
+    let folder = Self.root.appending(path: "docs")
+    let files = try #require(
+      FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+    var wrong: [String] = []
+    var anchors: [String: Set<String>] = [:]
+    func headings(_ file: URL) throws -> Set<String> {
+      if let known = anchors[file.path()] { return known }
+      let text = try String(contentsOf: file, encoding: .utf8)
+      let found = text.matches(of: /(?m)^#+ +(.+?) *$/).map { Self.anchor(String($0.output.1)) }
+      anchors[file.path()] = Set(found)
+      return Set(found)
+    }
+    let top = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"]
+    let documents =
+      top.map { Self.root.appending(path: $0) }
+      + files.compactMap { $0 as? URL }.filter { $0.pathExtension == "md" }
+    for document in documents {
+      let text = try String(contentsOf: document, encoding: .utf8)
+        .replacing(/(?s)```.*?```/, with: "").replacing(/(?m)^ {4}.*$/, with: "")
+      for match in text.matches(of: /\]\(([^)\s]+)\)/) {
+        let parts = match.output.1.split(separator: "#", omittingEmptySubsequences: false)
+        if parts[0].contains(":") { continue }
+        let target =
+          parts[0].isEmpty
+          ? document
+          : document.deletingLastPathComponent().appending(path: String(parts[0])).standardized
+        let exists = FileManager.default.fileExists(atPath: target.path())
+        let isThere =
+          try exists
+          && (parts.count < 2 || target.pathExtension != "md"
+            || headings(target).contains(String(parts[1])))
+        if !isThere { wrong.append("\(document.lastPathComponent): \(match.output.1)") }
+      }
+    }
+    #expect(documents.count > 60 && wrong.isEmpty, "\(wrong)")
+  }
+
+  /// What a heading is linked by, as GitHub makes it.
+  private static func anchor(_ heading: String) -> String {
+    heading.lowercased().replacing("`", with: "").filter {
+      $0.isLetter || $0.isNumber || $0 == " " || $0 == "-" || $0 == "_"
+    }.replacing(" ", with: "-")
   }
 }

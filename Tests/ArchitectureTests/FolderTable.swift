@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The order of the folders in each module: a file names types of its own folder and of those before it, no others.
 ///
 /// The module's own folder is `.`. Where a type is wanted further down, it is the type that moves, not the order that

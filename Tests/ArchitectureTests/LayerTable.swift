@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The table of docs/ARCHITECTURE.md as data: every module, its layer, and what it may import.
 enum LayerTable {
   struct Row {

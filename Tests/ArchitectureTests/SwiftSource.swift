@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What a Swift source declares for others and which types it names, as far as words tell it.
 ///
 /// Comments and strings count for nothing. No compiler is asked: of two types of one name the folder rule sees

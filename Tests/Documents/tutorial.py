@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """tutorial.py [DOCUMENT ...]: types the commands of a document as a reader would, and compares what they print with what it shows.
 
 Without an argument the document is docs/TUTORIAL.md. What counts in a document:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Physics: moving masses on their springs in one coil on a free mount, a piezo, a motor with a weight.
 #include <math.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The catalogue of actuators, and `key=value` from the command line.
 #include <math.h>
 #include <stdarg.h>

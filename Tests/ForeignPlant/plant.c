@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The foreign plant: a rig for haprig's command device that shares no code with haprig.
 //
 //   plant [key=value ...]                       a rig: haprig's protocol on standard input and output

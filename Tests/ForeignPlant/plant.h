@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the parts of the foreign plant share; plant.c says what it is for.
 #pragma once
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A take: drive frames through converters, amplifier, actuator and sensor to capture frames.
 //
 // Times are in frames of the drive's clock. The drive is brought to time steps of at most 1/192000 s by

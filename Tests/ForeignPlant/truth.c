@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is true of a plant: closed forms of the linear limit, and steady tones by simulation.
 #include <complex.h>
 #include <math.h>

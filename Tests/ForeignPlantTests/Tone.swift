@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// A tone's amplitude and phase in samples, by correlation over a whole number of its periods.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A JACK client with a known delay: in_1 goes to out_1 as it is, in_2 to out_2 DELAY frames later.
 //
 //   jackdelay DELAY

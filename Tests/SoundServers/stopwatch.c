@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long a program goes on sounding after a signal: an outsider's ear on the virtual card.
 //
 //   stopwatch PCM CHANNEL CHANNELS SIGNAL SECONDS PROGRAM ARGUMENT...

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plays a counted pattern on one ALSA PCM, records another at the same time and compares every
 // sample: the plain yardstick that haprig's own engine stands beside in the rings.
 //

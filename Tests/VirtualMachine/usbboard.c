@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A board of the haprig protocol (docs/PROTOCOL-BOARD.md) that is a program: high speed, two outputs,
 // each wired to the sensor of its number. It hangs itself on the kernel's vhci_hcd over a socket pair
 // (the USB/IP protocol), so that what speaks to it goes through the kernel's own USB. Written from the

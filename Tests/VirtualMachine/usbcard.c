@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A USB sound card that is a program: UAC1, full speed, 4 channels of S32 at 48 kHz each way. It
 // hangs itself on the kernel's vhci_hcd over a socket pair (the USB/IP protocol), so the driver
 // that serves it is the kernel's own snd-usb-audio.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a USB device that is a program says to the kernel's vhci_hcd: the USB/IP protocol over a socket.
 #pragma once
 #include <arpa/inet.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """haprig-fleet: the master of a fleet, or a machine that joins it."""
 
 from __future__ import annotations

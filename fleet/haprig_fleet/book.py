@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The book of the fleet: what is owed and what is done, four tables beside the archive's in PostgreSQL.
 
 `haprig fleet` orders, cancels, reserves and drains by the functions that stand beside the tables. Every time is the server's; a method is one transaction."""

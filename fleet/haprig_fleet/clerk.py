@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The clerk: once a second it makes what is due, gives it to Buildbot, and writes down what became of it.
 
 Buildbot is given only what can run now, so it never has more requests than rigs (buildbot#3395); it starts only what this process

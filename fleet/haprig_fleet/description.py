@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """haprig.fleet/1 as `haprig fleet check FILE --json` prints it: machines, rigs, plans, who is told.
 
 The program has checked the file with line and column; here is checked what the plug-in relies on."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Buildbot's master for a fleet: its configuration of haprig.fleet/1, its folder, its start."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The steps of a build: haprig on the rig's machine and what it said, then what it made into the store."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A machine that joins: Buildbot's worker, with nothing to configure but where its master is and its token."""
 
 from __future__ import annotations

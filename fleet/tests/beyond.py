@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A fleet beyond eight machines, simulated: 200 rigs on 40 machines, with a real master, clerk, book and PostgreSQL, and machines that
 are 40 connections of one process and answer at once with what haprig printed before. It is measured what a job asks of master, database,
 network and archive, and how that grows; told is what 10,000 jobs a day ask, and what breaks first.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A wall clock that can be set for some processes alone: preloaded, it adds the seconds in the file $SOAK_CLOCK, an int64
 // that may change at any time, to CLOCK_REALTIME. CLOCK_MONOTONIC is left alone, as setting a clock leaves it.
 #define _GNU_SOURCE

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One PostgreSQL for all tests, and a fleet that is closed whatever happens; what it wrote is shown where a test fails."""
 
 from __future__ import annotations

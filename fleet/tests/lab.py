@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A fleet for tests: PostgreSQL, masters and machines as processes in a temporary folder, on a socket and loopback."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What `haprig fleet cancel, reserve and drain` write into the book."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A fleet under faults: machines in network namespaces, with simulated rigs that haprig itself plays on, and a night of jobs in
 which a seeded script kills, cuts, slows, fills and sets clocks, and in the middle of which half the machines are given another
 haprig. At the end it is counted what the fleet promises.

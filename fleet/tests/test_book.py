@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The book by itself: what dies between two statements loses nothing and doubles nothing."""
 
 from __future__ import annotations

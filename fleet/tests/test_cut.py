@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A machine whose network is cut in the middle of a transaction keeps no lock of the database for longer than half a minute."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is read of haprig.fleet/1, and when nights are due."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A real master, real machines, a real database; a haprig that plays nothing and writes down what it was told."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What people do with `haprig fleet`, against a book of its own: what the program writes is what the clerk reads."""
 
 from __future__ import annotations

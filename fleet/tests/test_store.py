@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How runs reach the store: haprig itself on a simulated rig, and rclone into a folder and over the network. What arrived is judged by
 `haprig archive verify` on the store."""
 

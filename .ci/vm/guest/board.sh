@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # haprig on a board over USB: the kernel's own USB under libusb, a program as the board.
 
 BOARD_STEPS="board_listed board_latency board_stall_passed board_babbled board_unplugged board_deaf

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The cards of the guest, and words that steps are written in.
 
 load_drivers() {

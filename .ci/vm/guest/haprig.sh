@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # haprig on the cards. Each step is skipped where this haprig was not built, or is older than ALSA.
 
 HAPRIG_STEPS="haprig_simulates haprig_lists_cards haprig_latency_on_loop haprig_latency_on_usb

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What other programs and the plain checker see of the cards: the ground that haprig's steps stand on.
 
 PEER_STEPS="cards_listed loop_records_what_is_played loop_runs_both_ways usb_runs_both_ways

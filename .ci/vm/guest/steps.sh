@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Runs the steps in order: a step is a function of peers.sh, haprig.sh or board.sh that is named in its list.
 # Its result is its status: 0 passed, 77 skipped (its last line says why), anything else failed.
 # A step has 60 s of the guest's time; what it left running is ended.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// The patterns that are measured with: real ones where they are, generated ones elsewhere.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// A script of this package that python3 runs on numbers: what a benchmark is timed beside.

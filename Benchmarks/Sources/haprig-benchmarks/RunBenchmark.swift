@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// Time and memory of a whole run: read, render, play, record, align, tell events apart, measure, report.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CLibFuzzer
 
 /// Changes an input for the next run: as libFuzzer does, but now and then by writing another number

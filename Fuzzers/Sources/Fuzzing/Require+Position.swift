@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import JSONText
 
 /// Requires that a position lies in the text, and that its line and column are those of its offset.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Ends the program, which libFuzzer counts as a crash and whose input it keeps, unless a condition
 /// holds.
 public func require(

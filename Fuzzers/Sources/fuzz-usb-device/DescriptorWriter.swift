@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Descriptors that mostly hold, from bytes of any kind: so that the reader's depth is reached.
 ///
 /// Two bytes are one step: what to add, and a number for it. Counts are filled in at the end, unless a step says

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A plain reading of descriptors by USB 2.0, 9.6, that says only whether they hold and what is in them.
 ///
 /// First the bytes are cut by their lengths, then the parts are looked at one after the other: another way

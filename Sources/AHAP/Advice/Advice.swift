@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import JSONText
 
 /// Advice on the design of a pattern: what plays as written but may not be felt as meant.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What can be found in a file; the raw values are stable and are printed with each diagnostic.
 ///
 /// Up to `AHAP099` the codes are the reader's; those from `AHAP101` are advice on the design.

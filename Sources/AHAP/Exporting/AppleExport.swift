@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import JSONText
 
 /// A pattern brought within the limits that are known to be safe on Apple's devices.

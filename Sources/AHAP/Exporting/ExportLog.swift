@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What an export has changed, counted while it works.
 struct ExportLog {
   var movedValues = 0

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Straight lines between points by rising time; of several at one time the last holds from then on.
 ///
 /// Before the first point its value holds, and after the last point that one's.

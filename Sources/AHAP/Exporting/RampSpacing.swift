@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Replaces the control points of a curve by others at least 1 ms apart that draw the same line as
 /// nearly as that allows.
 ///

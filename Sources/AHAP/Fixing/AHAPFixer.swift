@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import JSONText
 
 /// A way to mend one finding by small edits; all else of the text stays byte for byte.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The fixes of one pass that do not hinder each other, applied to a text.
 struct EditPass {
   let chosen: [Fix]

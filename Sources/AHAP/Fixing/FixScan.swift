@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import JSONText
 
 /// Finds what can be fixed in one parsed text, by the rules of the reader.

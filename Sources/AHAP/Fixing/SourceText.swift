@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package import JSONText
 
 /// A value of a JSON text with the offset after its last character.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The parameters that act on a whole pattern while it plays; the raw values are the IDs in a file.
 ///
 /// Ranges, neutral values and ways to combine are those of Apple's documentation and header.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One haptic or audio event of a pattern.
 public struct HapticEvent: Sendable, Hashable {
   /// What kind of event this is; the raw values are the `EventType`s in a file.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import JSONText
 
 /// The keys that mean something in one kind of object of an AHAP file, with what they hold.

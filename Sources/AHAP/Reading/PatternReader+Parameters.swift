@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import JSONText
 
 /// The keys of the objects that hold a parameter: of an event, a step, a curve, a control point.

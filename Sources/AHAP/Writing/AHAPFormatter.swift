@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import JSONText
 
 /// Brings AHAP files into their canonical form without losing anything of them.

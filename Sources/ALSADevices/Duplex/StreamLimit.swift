@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Times are nanoseconds; each is a computed number, since a stored one would take a lock.
 enum StreamLimit {
   /// How long a card may take until its first frames move.

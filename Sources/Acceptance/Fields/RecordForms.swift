@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import JSONText
 
 /// A text that is not a run record: what is wrong, and where.

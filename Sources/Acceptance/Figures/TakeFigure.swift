@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Units
 
 /// What a report draws of one take: the traces on one time axis and the events on them.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Judging a run's readings by a plan's limits.
 public enum Judgement {
   /// Writes limit and verdict into each reading and returns the run's verdict; `patterns` are those that were

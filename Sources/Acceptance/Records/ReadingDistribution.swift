@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How the values of one reading scatter over a run: what a histogram is drawn of.
 public struct ReadingDistribution: Sendable, Equatable {
   /// The values less the mean of their group, rising.

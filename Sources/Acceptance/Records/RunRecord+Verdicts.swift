@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How one aspect of a run came out, and what made it so.
 public struct AspectVerdict: Sendable, Equatable {
   /// Why an aspect has no verdict.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import JSONText
 
 /// The temperature during a take, as the rig's thermometer told it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import AHAP
 
 /// Why a change of an entry is refused, as one sentence.

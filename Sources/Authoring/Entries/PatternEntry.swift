@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import AHAP
 
 /// An entry of `Pattern` as a page shows it: values as they are written, nil where they are not.

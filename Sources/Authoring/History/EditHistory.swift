@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import AHAP
 
 /// What happens to a document, one after the other.

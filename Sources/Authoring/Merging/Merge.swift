@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import AHAP
 
 /// Two changes of one text put together: by lines, and only where they keep out of each other's way.

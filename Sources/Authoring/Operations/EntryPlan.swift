@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import AHAP
 
 /// All that a batch does to one entry, and what becomes of the entry.

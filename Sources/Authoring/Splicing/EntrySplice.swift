@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A run of entries that others take the place of.
 public struct EntrySplice: Sendable, Hashable {
   /// The index of the first entry that goes, among the entries as the splices before have left them.

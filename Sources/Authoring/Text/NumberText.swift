@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension Double {
   /// The billionths that are kept: a nanosecond, a billionth of a level.
   ///

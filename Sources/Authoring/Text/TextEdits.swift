@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import AHAP
 
 /// Replacements in one text, in its order and apart from each other: one step of an edit.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The one place where byte offsets of a text and those of a page, in UTF-16 units, meet.
 ///
 /// A text of nothing but ASCII costs one pass, and nothing a question. Any other has a mark every

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 private import Glibc
 
 /// What a person handed in cannot be used: a file, a folder, a plan.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef HAPRIG_CEMBEDDED_FILES_H
 #define HAPRIG_CEMBEDDED_FILES_H
 

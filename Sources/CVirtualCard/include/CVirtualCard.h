@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef HAPRIG_CVIRTUALCARD_H
 #define HAPRIG_CVIRTUALCARD_H
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package import Units
 
 /// One stretch of a calibration: what is played in one go, and why.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One stage of a calibration: what it plays, what it concludes from the answer, and what comes next.
 protocol CalibrationStage: Sendable {
   associatedtype Plan: Sendable

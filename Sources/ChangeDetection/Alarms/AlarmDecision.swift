@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One series as alarms are decided on: its changes and what they are held against.
 public struct SeriesFinding: Sendable, Hashable {
   /// The series.

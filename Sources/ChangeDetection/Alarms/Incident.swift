@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Changes of one rig that have one cause, or may have: they begin in the same nights.
 ///
 /// It is led by the simplest reading that explains the others. What it does not explain stays in it

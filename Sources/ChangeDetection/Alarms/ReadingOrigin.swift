@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What a reading is made of or moves with: the one table by which changes are told apart from what
 /// they bring with them.
 struct ReadingOrigin: Sendable, Hashable {

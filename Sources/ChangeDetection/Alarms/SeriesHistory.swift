@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What the nights of one series say by themselves: changes, newest nights, baseline, trend.
 public struct SeriesHistory: Sendable, Hashable {
   /// The nights.

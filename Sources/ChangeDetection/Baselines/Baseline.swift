@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Which way of a reading is the better one.
 public enum BetterDirection: String, Sendable, Hashable, CaseIterable {
   /// Less is better: latency, jitter, losses, noise.

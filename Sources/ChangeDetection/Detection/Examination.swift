@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Some nights made ready for tests: what disturbs taken away, the noise known, splits tested.
 struct Examination {
   private let nights: [Night]

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// From proposed splits to those that hold.
 extension StepTest {
   /// The squares that a proposed step explains, in deviations: few enough that no step worth a test

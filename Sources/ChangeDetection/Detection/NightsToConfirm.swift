@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension ChangeDetector {
   /// The nights that each change which is not confirmed still needs, by its index, at the earliest
   /// and if they stay as those after it are; a change without a number needs more than a month.

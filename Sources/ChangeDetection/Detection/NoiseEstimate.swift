@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 private import Glibc
 
 /// How likely each noise model is, each weighed with the steps that it leaves in the series.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 private import Glibc
 
 /// How nights scatter about their level: each for itself, and by what wanders from night to night.

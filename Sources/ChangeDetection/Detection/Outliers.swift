@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 private import Glibc
 
 /// Nights that stand alone: far from the nights around them, while those agree with each other.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Binary segmentation: the step that explains most, then the parts left and right of it.
 extension KalmanFilter {
   /// How a series is divided.

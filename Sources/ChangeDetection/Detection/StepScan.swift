@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Steps at every place of a range, by one pass of the filter and one back.
 ///
 /// The step shock smoother: de Jong and Penzer, "Diagnosing Shocks in Time Series", Journal of the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 private import Glibc
 
 /// Tests splits of a series on all nights of both levels, averaged over the likely noise models.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What the newest nights of a series say before a change can be found.
 public enum NewestNights: Sendable, Hashable {
   /// Nothing can be told yet: how many more nights are needed before one can be judged.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What belongs to the day of the week and not to the product: a quiet house on Sundays.
 struct WeeklyPattern {
   /// What each day, `day` modulo 7, lies above the week's mean; `nil` where no pattern is sure.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Units
 
 /// How one property of the environment differs between good and bad nights.

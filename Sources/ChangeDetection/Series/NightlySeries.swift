@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Units
 
 /// What makes one series of nights: the same reading of the same pattern on the same actuator.

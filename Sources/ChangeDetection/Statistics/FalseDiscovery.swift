@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Which of many chances are too small to be chance alone, where as many were asked as there are.
 ///
 /// Benjamini and Hochberg, "Controlling the False Discovery Rate" (1995): of what is told at a rate q, the share q is

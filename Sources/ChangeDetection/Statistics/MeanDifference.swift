@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One quantity as it was measured some times on one side of a comparison.
 public struct RepeatedValue: Sendable, Hashable {
   /// The values, independent of each other.

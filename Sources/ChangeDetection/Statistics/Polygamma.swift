@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 private import Glibc
 
 /// Derivatives of the logarithm of the gamma function, of positive arguments.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How a level goes with the temperature of its nights: a slope, with changes and drift taken off.
 ///
 /// Nothing is corrected by it. Where temperature and time go the same way, as over one spring, the drift takes what

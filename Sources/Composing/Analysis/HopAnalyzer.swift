@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What a hop of sound holds: mean squares over its samples.
 package struct Hop: Sendable, Equatable {
   /// Of all frequencies above 10 Hz.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Intensity and the level that it asks for, by the law `square`: amplitude grows with its square.
 enum Intensity {
   /// The intensity of a level of vibration in dB below full: 40 dB from 1 to 0.1.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Logarithms and powers without a call into the C library: the render thread may use them, and the same sound
 // gives the same bytes on every machine.
 

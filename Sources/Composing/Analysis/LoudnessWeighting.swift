@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 private import Glibc
 
 /// The K-weighting of ITU-R BS.1770-4, designed for any rate: a shelf for the head and a high-pass.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 private import Glibc
 
 /// The energies of a sound in eight octaves, in the domain of time: 62.5 Hz to 8 kHz.

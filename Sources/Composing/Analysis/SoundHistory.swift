@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The last second of a sound: its samples, and what its hops hold.
 ///
 /// Places count from the beginning of the sound; what lies before it is silence.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Where on the axis of frequency the energy of octaves lies, as a sharpness.
 ///
 /// The mean of the octaves' places, each weighted by its energy and by 3 dB more an octave, so that a sound

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import AHAP
 
 /// Draws samples with few points: straight lines that stay within a tolerance of every sample.

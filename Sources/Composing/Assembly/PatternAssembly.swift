@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import AHAP
 
 /// Puts the values of a continuous layer and taps together, as they come, to a pattern.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The stages of one method: what it hears of each hop.
 struct MethodChain {
   private var envelope: EnvelopeLayer?

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Keeps what a method saw at a bounded number of points, whatever the length of the sound.
 ///
 /// Where there would be too many, two neighbours become one, the larger, and points stand twice as far apart.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The method `bands`: four bands, each with a noise gate and a compression of its own, mixed.
 ///
 /// After the energy envelopes of google/audio-to-tactile (docs, signal processing): bass, low vowels, high

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The method `envelope`: the level as intensity, the place of the energy in the spectrum as sharpness.
 package struct EnvelopeLayer: Sendable {
   private var follower: LevelFollower

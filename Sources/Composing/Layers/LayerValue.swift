@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What the continuous vibration is to be during a hop.
 package struct LayerValue: Sendable, Equatable {
   /// The level of the vibration, in dB below full; -infinity for silence.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 private import Glibc
 
 /// Follows the level of a sound: up at once, down slowly, so that the swing of a tone is no tremor.

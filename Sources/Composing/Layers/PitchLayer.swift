@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 private import Glibc
 
 /// The method `pitch`: the place of the loudness in the spectrum as sharpness, the loudness as intensity.

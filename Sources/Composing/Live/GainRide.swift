@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Brings sounds of any loudness to the same: a gain that rides slowly between bounds.
 ///
 /// It learns only from what is louder than the gate, so that a pause leaves it where it was.

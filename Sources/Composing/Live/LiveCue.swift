@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What a sound that is followed asks for from the end of a hop on.
 package struct LiveCue: Sendable, Equatable {
   /// The intensity of the vibration, 0...1.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A method as it follows a sound that goes on: hops of samples in, level, sharpness and taps out.
 ///
 /// Has no memory of its own and asks for none: a render thread works it, and it can be lent to one by its

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Taps of a sound that is followed: as soon as octaves have risen together by the threshold.
 ///
 /// As `OctaveRise`, which waits until the rise is over; here the first hop above the threshold counts, and

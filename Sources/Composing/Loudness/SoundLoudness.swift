@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How loud a whole sound is, by EBU R 128: what a method measures events against.
 ///
 /// Of the mix of all channels, which is what methods work on.

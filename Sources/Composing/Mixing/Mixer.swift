@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Makes one channel of several: a mean in which every second channel has three quarters of the weight.
 ///
 /// Two channels that are each other's opposite so leave a remainder, 17 dB below, and do not vanish; what is on

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How a sound becomes a pattern.
 public enum ComposeMethod: String, Sendable, Hashable, CaseIterable {
   /// Level and brightness as one continuous vibration, with taps where octaves rise together.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How long a method may wait for what comes next before it says what is now.
 package struct ComposeTiming: Sendable, Equatable {
   /// The length of spectra, in seconds.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Finds where octaves rise together, soon: taps for the continuous methods.
 ///
 /// The mean over the octaves of how many dB each rose within 10 ms. A band counts for itself, so a hit under

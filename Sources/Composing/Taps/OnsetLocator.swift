@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Places an onset to a millisecond, once it is known to within some 20 ms.
 ///
 /// What sounds already can be foretold from its own past, and what begins cannot: so the samples are first

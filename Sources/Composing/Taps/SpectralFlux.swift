@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Finds the beginnings of notes and hits: SuperFlux.
 ///
 /// The rise of a logarithmic spectrum within 10 ms, each band held against the largest of itself and its

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A tap of a pattern before it is an event.
 package struct Tap: Sendable, Equatable {
   /// In seconds from the beginning of the sound.

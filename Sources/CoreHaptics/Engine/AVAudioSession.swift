@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Foundation
 
 /// The names of an audio session that code about an engine needs; nothing here has an effect.

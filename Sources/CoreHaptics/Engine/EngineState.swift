@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What an engine is between its calls.
 struct EngineState {
   var stream: EngineStream?

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A method that makes touch of a sound, hop by hop, in memory of its owner's: what a render thread is lent.
 ///
 /// A function by its address and its state, so that this module, which apps link, needs no module that knows

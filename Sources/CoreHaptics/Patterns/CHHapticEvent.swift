@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Foundation
 
 /// A number that stands for a sound file that was registered with an engine; 0 for none.

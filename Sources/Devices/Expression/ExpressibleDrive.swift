@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 private import Glibc
 
 /// What a device can express: the frequencies, the amplitudes, and how often it takes new ones.

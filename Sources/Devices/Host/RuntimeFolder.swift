@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 private import Glibc
 
 /// The folder of this user's in memory, in which processes find one another: locks of rigs, runs under way.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// The parts of `/proc`, `/sys`, `/dev` and `/etc` that say what devices there are and who has them, below a

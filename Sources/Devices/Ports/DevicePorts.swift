@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Units
 
 /// Where drive frames leave for an actuator: a sound card, a USB driver, a simulated coil, a file.

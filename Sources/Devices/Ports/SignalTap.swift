@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Whoever looks at the signals of a take while it is played: a session has one or none.
 ///
 /// All calls come from the session's thread, between the devices' own, and return at once: none allocates, locks,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Units
 
 /// How frames cross a port: interleaved float32, one rate, a fixed count of channels.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 private import Glibc
 
 /// How a device's stream went from its start to its stop: what a record keeps of it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Which halves of a rig are on a device, or take part in a take.
 public struct TakeHalves: OptionSet, Sendable {
   /// The bits.

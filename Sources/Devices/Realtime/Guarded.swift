@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Synchronization
 
 /// A value that one thread at a time reaches.

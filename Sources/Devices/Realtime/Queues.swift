@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Synchronization
 
 /// A fixed queue between one thread that writes and one that reads; neither waits, allocates or locks.

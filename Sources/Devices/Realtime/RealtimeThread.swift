@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 private import Glibc
 
 /// A thread of its own for a loop that must not wait: real-time where that is permitted.

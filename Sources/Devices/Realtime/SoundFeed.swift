@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Synchronization
 
 /// A sound on its way to a render thread: how far its source has come, and how it ended.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Units
 
 /// What the sensors of a rig delivered between a start and a stop, with all that is known of its time.

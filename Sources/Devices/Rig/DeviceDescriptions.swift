@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One PCM of ALSA as a rig file asks for it, for one direction.
 public struct ALSADescription: Sendable, Equatable {
   /// How frames cross to the card.

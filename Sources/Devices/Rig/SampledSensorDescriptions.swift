@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A number of a sample, as a sensor with a clock of its own sends it.
 public enum SensorField: Sendable, Hashable {
   /// Counts the samples, modulo 2^bits.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How the temperature of a rig is read while it works.
 public struct ThermometerDescription: Sendable, Equatable {
   /// What tells it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The samples of one channel of a take: in memory while they are few, else in a scratch file.
 ///
 /// What reads a long take goes over it in blocks, or asks for the ranges that it needs, so that the memory it

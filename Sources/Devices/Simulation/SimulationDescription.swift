@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What the simulated rig is made of: plant, converters, sensor, sound path, faults.
 ///
 /// All in SI units. One seed makes it repeatable.

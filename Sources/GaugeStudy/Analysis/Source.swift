@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Where a reading's scatter comes from.
 package enum Source: String, Sendable, CaseIterable {
   case actuator

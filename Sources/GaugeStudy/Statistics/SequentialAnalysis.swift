@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One way to sort the values of a study: by actuator, by rig, ...
 struct Grouping: Sendable, Equatable {
   /// The level of each group of values, counted from 0 in the order in which levels come first.

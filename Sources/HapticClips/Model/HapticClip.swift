@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import JSONText
 
 /// What a `.haptic` file of version 1 holds: an amplitude and a frequency over time, and taps on it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import JSONText
 
 /// A file that cannot be read as a clip: the reason, and where it lies.

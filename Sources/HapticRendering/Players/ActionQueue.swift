@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What was asked of players for later, the earliest first; of one instant what was asked first.
 ///
 /// Memory for so many is taken when it is made; a heap of fixed size. *Render thread*: no allocation.

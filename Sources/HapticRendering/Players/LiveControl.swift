@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import AHAP
 
 /// One dynamic parameter of a player: the line that is in force, and what put it there.

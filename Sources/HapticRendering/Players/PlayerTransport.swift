@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Where a player is in its pattern: a state machine on a clock that is given.
 ///
 /// A value without a clock of its own: every call says when it happens, in seconds that never run back.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Reads a control track frame by frame without searching.
 ///
 /// Owns a copy of the pieces in frames. Frames are asked for in rising order; the value depends on

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Units
 
 /// Renders a timeline to drive and sound, in blocks of any size: the samples are the same bit for bit.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Which events of a timeline sound when more would be in force at once than there are voices.
 ///
 /// The rule is that of `HapticRenderer.droppedEventIndices`, with events taken in the order of time.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 private import Glibc
 
 /// One dynamic parameter over the whole pattern: linear pieces, each holding until the next begins.

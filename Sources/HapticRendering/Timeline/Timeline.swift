@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A pattern in absolute seconds: events in the order of time, controls put together.
 public struct Timeline: Sendable, Equatable {
   /// The events by rising start; of equal starts the earlier in the file first.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The functions that the render loops need for every frame. They have no table, no branch and no
 // call, so that loops over them are turned into vectors.
 

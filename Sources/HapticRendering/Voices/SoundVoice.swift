@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Units
 
 /// The decoded sound files of a pattern by their paths as written, at the rate of rendering.

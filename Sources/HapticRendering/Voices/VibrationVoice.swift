@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Profiles
 
 /// The course of a vibration, its phase continuous: of a pattern rendered whole and of a player alike.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A JSON text parsed into a flat table of its values.
 ///
 /// Parsing allocates nothing per value and never recurses; strings are decoded when asked for.

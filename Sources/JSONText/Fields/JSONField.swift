@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A value of a document of some schema on its way in, with the path that error messages name.
 package struct JSONField: Sendable {
   /// What a document of a schema is called, and how long its lists may be.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How a value stands in JSON, said once for both ways: for reading, with errors that tell the place, and for
 /// writing.
 ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A text that is not JSON: what is wrong, and where.
 public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What is wrong with a text; the raw values are stable.

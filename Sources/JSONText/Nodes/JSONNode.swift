@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A light cursor on one value of a ``JSONDocument``.
 ///
 /// A copy costs one reference count; ``JSONView`` costs none. Asking a value for what it is not

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One value of a text in 16 bytes.
 @usableFromInline
 struct JSONRecord: Sendable {

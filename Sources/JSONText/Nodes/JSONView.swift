@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A value of a ``JSONDocument`` on loan: what a ``JSONNode`` is, without its reference count.
 ///
 /// Two pointers into the document, lent by ``JSONDocument/withUnsafeView(_:)`` for the time of one

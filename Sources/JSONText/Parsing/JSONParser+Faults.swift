@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension JSONParser {
   /// Names what stands here and what was expected instead.
   ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension JSONParser {
   /// Reads a number, checks its form by RFC 8259 and converts it.
   mutating func number() throws(JSONFault) {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension JSONParser {
   /// Reads a string from its opening quote: eight bytes at a time up to what needs a look.
   @inline(__always)

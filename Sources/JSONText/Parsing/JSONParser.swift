@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How a JSON text is read.
 public struct JSONOptions: Sendable, Hashable {
   /// The deepest nesting that any options allow.

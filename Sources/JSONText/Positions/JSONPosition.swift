@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A place in a text: byte offset, line and column.
 ///
 /// Lines end at a line feed; the carriage return of a CRLF belongs to the line that it ends. Columns

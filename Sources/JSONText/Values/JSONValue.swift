@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A JSON value that owns what it holds; what is written as JSON is built from it.
 ///
 /// Objects keep the order of their members. Two objects are equal only if their members come in the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package import Acceptance
 
 /// What a piece of work tells of itself while it goes on: the one list of events, for the terminal and for whoever

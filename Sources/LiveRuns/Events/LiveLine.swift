@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package import JSONText
 
 /// A line of `events.jsonl`: an event with its number and its time.

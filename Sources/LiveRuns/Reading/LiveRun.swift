@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A piece of work as a list shows it: who, at what, since when, and whether it goes on.
 package struct LiveRun: Sendable, Equatable {
   package let id: String

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension LiveEvent.Channels {
   /// The waves of these channels.
   var layout: WavesLayout {

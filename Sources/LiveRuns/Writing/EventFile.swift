@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// A live folder that this process writes: its lock is held for as long as the object lives.

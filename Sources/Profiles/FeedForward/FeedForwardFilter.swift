@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 private import Glibc
 
 /// An inverse at work: wanted acceleration in, drive out, sample by sample, within a peak voltage.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A drive map as a table over intensity and sharpness, for a render loop to look up.
 ///
 /// Between its nodes straight in both; intensity 0 is silence, and the first column is what the weakest

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 private import Glibc
 
 /// A profile's fitted model at work: drive in, the acceleration that the actuator answers with out.

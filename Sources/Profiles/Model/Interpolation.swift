@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 private import Glibc
 
 /// Where a number stands among rising nodes: between which two, and how far.

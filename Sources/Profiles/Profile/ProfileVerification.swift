@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import JSONText
 
 /// What a profile achieved when it was measured again, on points that it was not fitted to among them.

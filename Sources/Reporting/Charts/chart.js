@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A 32767th of the largest a step; the least number is a gap.
 const decode = (text, largest) => {
   const bytes = Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 "use strict";
 document.documentElement.classList.add("scripted");
 const colour = (name) =>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 const draw = (figure) => {
   if (figure.dataset.drawn) return;
   figure.dataset.drawn = "true";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package import JSONText
 
 /// What stands in JSON as one value, so that the members of an object are named without their kinds.

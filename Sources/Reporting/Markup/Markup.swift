@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Text in angle brackets, escaped and balanced because there is no other way to write it.
 struct Markup {
   /// Names and values in order; one without a value is left out.

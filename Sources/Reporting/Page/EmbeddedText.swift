@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 private import CEmbeddedFiles
 
 /// A style sheet or script of the reports that was built into the program.

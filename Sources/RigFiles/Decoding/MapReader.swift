@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The keys of one kind of map, as a file writes them.
 protocol FileKey: RawRepresentable<String>, CaseIterable, Hashable, Sendable {}
 

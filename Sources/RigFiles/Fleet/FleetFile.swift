@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The machines of a lab, the rigs on each, and what is done on them when.
 package struct FleetFile: Sendable, Equatable {
   package struct Archive: Sendable, Equatable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What the calibration of a sensor found, as a file keeps it and rig files name it.
 package struct SensorFile: Sendable, Equatable {
   package enum Method: String, Sendable, Hashable, CaseIterable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What is wrong with a rig file or a plan, and where.
 package struct RigFileError: Error, Equatable, CustomStringConvertible {
   package let file: String

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 private import Yams
 
 /// One node of a YAML file: what it holds, where it stands, and how a sentence names it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// An archive of runs: folders that are complete in themselves, and an index over them for questions.

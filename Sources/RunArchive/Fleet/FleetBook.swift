@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The book of a fleet, in the database that the archive's index is in: what is owed, what is done, and who holds what.
 ///
 /// The engine's clerk makes the tables and the functions by which people change them

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 private import Glibc
 
 /// A lock that this process has on a file or a folder; a file says with a process id who holds it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import ChangeDetection
 
 /// A second in UTC, counted from the beginning of 1970.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One row of an answer, valid until the next is asked for; columns count from 0.
 protocol IndexRow {
   func integer(_ column: Int) -> Int?

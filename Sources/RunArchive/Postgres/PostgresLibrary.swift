@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// The functions of libpq that the archive uses, found when a PostgreSQL archive is first opened.

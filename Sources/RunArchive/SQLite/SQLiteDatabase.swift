@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// An index in one SQLite file with a write-ahead log: readers never wait, a process that is killed loses

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Numbers the scans of a buffer by their time stamps, so that those that are missing show.
 ///
 /// The kernel passes over scans that find its buffer full, and says nothing of it: only the stamps tell. They

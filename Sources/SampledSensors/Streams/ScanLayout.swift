@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import DeviceStreams
 
 /// The type of a channel in a buffer of Linux' Industrial I/O: `le:s12/16>>4`.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Units
 
 /// The straight line of delay over time between two clocks: an offset and a drift.

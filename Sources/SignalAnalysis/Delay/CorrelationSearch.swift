@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The whole lag at which a recording is most like a waveform.
 ///
 /// Blocks of the recording are correlated by FFT (overlap-save); the energy under the waveform comes

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Units
 
 /// Tells whether a known waveform came back by one path or by two that lie close together.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 private import Glibc
 
 /// How late a long known signal stands in a recording, judged by an excerpt of the recording alone.

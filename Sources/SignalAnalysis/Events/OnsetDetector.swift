@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Units
 
 /// Finds the moment at which a quiet signal first leaves its noise.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 private import Glibc
 
 /// A delay and a gain that grows with the square of the frequency: a piezo below its resonance.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 private import Glibc
 
 /// Fits one or two resonators with a common delay to a measured response.

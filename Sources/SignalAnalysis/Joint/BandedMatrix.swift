@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CLAPACK
 
 /// A symmetric positive definite matrix whose elements lie near its diagonal.

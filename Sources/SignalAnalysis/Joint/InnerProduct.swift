@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Sums of products of two stretches that lie anywhere in a longer one, and sums of stretches.
 enum InnerProduct {
   /// The sum of products over the frames that both have; each begins at a frame of its own.

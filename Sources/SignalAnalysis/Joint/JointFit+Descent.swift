@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension JointFit {
   private static let mostSteps = 16
   /// No delay moves further in one step, as a share of the resonance's period.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension JointFit {
   /// How well an event is explained at each delay, from the lowest in reach on.
   struct DelayProfile {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 private import Glibc
 
 /// Tells many known waveforms apart in one long stretch: the gain and the delay of each, all together.

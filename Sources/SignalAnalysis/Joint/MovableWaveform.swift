@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 private import Glibc
 
 /// A short waveform that can be moved by parts of a frame, at a place in a longer stretch.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Tells known courses of strength apart in one long stretch: how much there is of each, and how late.
 ///
 /// Least squares of samples = sum of g[k] x[k](t - d[k]), no g below zero: a strength has no sign that could

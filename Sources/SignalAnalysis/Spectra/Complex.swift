@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 private import Glibc
 
 /// A complex number of two doubles, laid out as FFTW and C lay it out.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 private import Glibc
 
 /// The weights that tell a band-limited signal between its samples: a sinc under a Kaiser window.

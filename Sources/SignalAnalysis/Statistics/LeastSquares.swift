@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CMinpack
 
 /// Least squares by cminpack's `lmder`: the minimum, and the covariance of its parameters.

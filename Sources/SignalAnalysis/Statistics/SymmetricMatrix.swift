@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A symmetric matrix of three rows and columns, by its six numbers: normal equations of three unknowns.
 struct SymmetricMatrix {
   /// The first row.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Units
 
 /// What a system answers to an impulse, band-limited, on a time axis of its own.

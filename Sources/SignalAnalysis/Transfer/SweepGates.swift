@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 private import Glibc
 
 /// The noise of impulse responses over frequency, from a stretch that holds nothing else.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A sound that comes as bytes of a pipe, WAV or AU: its header, and then its samples for as long as they come.
 ///
 /// libsndfile wants to know where a file ends; a player that writes into a pipe does not know it either.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import CoreHaptics
 
 /// The feedback that there is: approximations of our own, since UIKit's patterns are not published.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package import DeviceStreams
 
 /// Reads numbers one after the other from the bytes of a packet, the lowest byte first.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import DeviceStreams
 
 /// Silicon Labs CP2112, a USB-SMBus bridge over HID reports; application note AN495.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import DeviceStreams
 
 /// Sony DualSense over USB, its HID interface; the voice coils' sound interface is ALSA's.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import DeviceStreams
 
 /// FTDI FT232H as an I2C bridge through its MPSSE; application notes AN_108, AN_135, AN_255.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import DeviceStreams
 
 /// Microchip MCP2221A, a USB-I2C bridge over HID reports; data sheet DS20005565.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Devices
 
 /// What a USB device says of itself: its device descriptor and every configuration.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Devices
 
 /// The bus as the transport sees it: libusb's, or a fake in this process.

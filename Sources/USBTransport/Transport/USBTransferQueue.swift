@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package import Devices
 
 /// Asynchronous transfers on one endpoint: submitted apart from their completion, several in flight.

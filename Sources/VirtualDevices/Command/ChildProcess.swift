@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// A program started by haprig, with pipes on its standard streams; killed and reaped when it goes.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Units
 
 /// One source of random numbers, repeatable by its seed and independent of every other source.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One step of y' = A y + B g(t), exact for the linear part whatever its stiffness.
 ///
 /// g is the polynomial through its values at given times, its nodes: y(h) = exp(A h) y(0) + the sum of

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Devices
 
 /// A mass on a spring, driven by a coil: m x'' + c x' + k(x) x = Bl(x) i, V = R i + L di/dt + Bl(x) x'.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The state of a linear motor and its sensor, or a column of a matrix that acts on it.
 ///
 /// In pairs, as the processor computes them.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The newest samples of a signal, found by their index since the start.
 ///
 /// Samples before the start are zeros, as many as were asked for.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package import RunArchive
 
 /// What a workbench shows and where it listens.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The names that this server answers to, and the origins that its pages have.
 struct Hosts: Sendable {
   private let hosts: Set<String>

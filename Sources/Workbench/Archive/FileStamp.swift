@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 private import Glibc
 
 /// What tells one state of a file from another: it is another one of a file that was written anew or replaced.

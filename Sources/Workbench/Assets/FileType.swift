@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What a file is called when it is sent.
 enum FileType {
   /// The type of a file of our own pages.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What lets a pattern that is edited be seen, heard, felt and measured (decision 048).
 struct AuthoringDesk: Sendable {
   let waves: WaveDesk

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A signal of a document as pictures need it: its extremes in short bins, and the samples of a stretch.
 struct LaneSignal: Sendable {
   /// How many frames a bin has.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CQRencode
 
 /// A text as a QR code: all calls of libqrencode.

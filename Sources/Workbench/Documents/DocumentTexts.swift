@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Authoring
 
 /// Who knows the text of a pattern as it is edited now, saved or not.

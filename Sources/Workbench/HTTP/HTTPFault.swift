@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package import JSONText
 
 /// Why a request is not answered as it asked: a status, a code for programs, and a sentence for people.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Takes the body of one request as it comes; what is not finished leaves nothing behind.
 protocol Reception: AnyObject {
   /// The most bytes that are taken.

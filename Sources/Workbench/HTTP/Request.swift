@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package import JSONText
 
 /// A request that the guards let through, with its path and query in plain text.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The beginning of a request: its line and its fields, read strictly.
 ///
 /// What two readers could understand in two ways is refused: lines that end otherwise than in CR LF, folded fields,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Reads one request from a connection within the limits of size and time.
 struct RequestReader {
   private let stream: any ByteStream

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The API: JSON, waves and the key.
 
 export class Refusal extends Error {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bench: each rig with what it does, was last seen to do, and can be started to do.
 import { get, query } from "./api.js";
 import {

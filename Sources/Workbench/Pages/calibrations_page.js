@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Actuators with their profiles: how old, how good, and whether they have drifted since.
 import { get, part } from "./api.js";
 import { Chart } from "./chart.js";

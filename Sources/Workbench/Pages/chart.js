@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Charts that zoom: lines, bands and waves over time, days, frequency or volts.
 import { colour, h, put } from "./dom.js";
 import { fixed, hertz, quantity, scaleOf, significant, ticks, unitSign } from "./format.js";

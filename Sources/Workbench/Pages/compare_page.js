@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs, takes, or a run and its baseline beside each other: readings, waves and profiles.
 import { get, getRecord, getWaves, part, query } from "./api.js";
 import { Chart, sharedView, waveLine } from "./chart.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a method heard in a sound and what came of it, in time with the timeline: the panel's one picture.
 import { colour, fill, h } from "./dom.js";
 import { clock, fixed, nice, significant, ticks } from "./format.js";

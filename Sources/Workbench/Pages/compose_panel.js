@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sound to haptics in the editor: a sound, a method with its sliders, what would come as a ghost on the timeline.
 import { get, post, put, Refusal } from "./api.js";
 import { ComposeChart } from "./compose_chart.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a composition puts into a pattern, and which entries of it an earlier one has put (docs/decisions/051).
 // Nothing here knows a page.
 import { bare, endOf, MOST_POINTS, PARAMETERS, placeFor, SHORTEST, startOf, tidy } from "./edits.js";

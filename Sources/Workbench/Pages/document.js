@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A pattern as the server holds it: its text, its entries, and edits that are sent one after another.
 import { get, post, Refusal } from "./api.js";
 import { bare, difference, repeated, replaced } from "./edits.js";

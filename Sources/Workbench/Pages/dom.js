@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elements without a template language: text is always text, and no style stands in the markup.
 
 /** @typedef {Node | string | number | null | undefined | false} Child */

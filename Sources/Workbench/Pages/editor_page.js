@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The editor of one pattern: timeline, list, numbers, source, findings, and what plays and measures it.
 import { get, getWaves, query, Refusal } from "./api.js";
 import { ComposePanel } from "./compose_panel.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an edit is: from the entries of a pattern and what is asked, the operations of docs/decisions/048.
 // Nothing here knows a page; every operation speaks of the entries as they were given.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The entries as a list, for the keyboard and for who cannot see the timeline; only the rows in view are elements.
 import { h } from "./dom.js";
 import { fixed } from "./format.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Playing and measuring what is edited: on rigs by stages that this page's beats hold, or as sound and vibration in the browser.
 import { get, getWaves, part, post, query } from "./api.js";
 import { badge, field, fill, h, say, select, shout, toast, wantsStill } from "./dom.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What people ask of a fleet: the dialogs of the orders, and what is said of what came of them.
 import { post } from "./api.js";
 import { benchNow } from "./store.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A fleet: what each rig does, what waits for it, how its last job came out, who has what; and the orders of people.
 import { get, query, Refusal } from "./api.js";
 import { badge, code, empty, field, fill, h, onChange, put, say, segmented, select } from "./dom.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A sound drives an actuator while it sounds: which one, how, how loud, and how much later the motion is.
 import { get } from "./api.js";
 import { badge, field, fill, h, onChange, say, segmented, select, shout } from "./dom.js";

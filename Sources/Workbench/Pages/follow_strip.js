@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The last seconds of what is followed: level with its gate, intensity and sharpness, as they go.
 import { colour, h, wantsStill } from "./dom.js";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers and times as the reports write them.
 
 /** @param {number} spread @returns {number | undefined} the decimal at which it has two digits */

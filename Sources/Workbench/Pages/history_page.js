@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The nights of a plan: what changed, since when, and what somebody has accepted.
 import { get, post, query } from "./api.js";
 import { Chart, sharedView, zoomTools } from "./chart.js";

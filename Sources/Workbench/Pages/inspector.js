@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers of what is picked: each with its unit and what it may be; an empty field leaves it to the default.
 import { field, fill, h, select } from "./dom.js";
 import * as edits from "./edits.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keys of the whole workbench; pages add their own while they are open.
 import { dialog, h } from "./dom.js";
 

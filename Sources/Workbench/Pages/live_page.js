@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A run while it works: what it does, what it sends and what comes back, and whatever it has found so far.
 import { get, getWaves, query } from "./api.js";
 import { badge, code, colour, empty, field, fill, h, put, say, select, shout } from "./dom.js";

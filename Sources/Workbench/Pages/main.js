@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The frame around the pages: which one is shown, the link to the server, keys, and the drive that is held.
 import { get, onKeyless, openSession, post } from "./api.js";
 import { openBench } from "./bench_page.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Instruments beside the pad: a MIDI keyboard and a game controller, where the browser has them.
 
 /** The notes between which sharpness goes from 0 to 1: four octaves around the middle C. */

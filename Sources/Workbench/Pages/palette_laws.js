@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What sharpness, intensity and the envelope's numbers stand for, and how far an actuator follows.
 
 /** Thresholds of feeling in dB re 1 g peak, as Sources/Perception has them; linear in hertz, held outside. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What can be heard or felt without a rig. None of it is measured.
 import { envelopeSeconds } from "./palette_laws.js";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A plane of two values, 0...1 each, that is played by pointers and by keys.
 import { colour, h, wantsStill } from "./dom.js";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A pad of sharpness by intensity, to play with: on a rig, as sound, and into a pattern.
 import { get, part, post } from "./api.js";
 import { badge, colour, field, fill, h, onChange, say, segmented, select, toast } from "./dom.js";

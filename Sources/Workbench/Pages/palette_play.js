@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From fingers, keys and notes to taps and touches: what one does is the same whatever one does it with.
 
 /**

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is played becomes a pattern: few points, honest about what a pattern cannot hold.
 //
 // Control curves act on every event that sounds. So a vibration alone is one event under curves of its own, within

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The entries of a pattern as the timeline draws them: typed arrays by time, found by binary search.
 import { endOf, PARAMETERS, startOf, valueOf } from "./edits.js";
 

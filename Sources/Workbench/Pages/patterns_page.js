@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The library of patterns: to look at, to open, and to begin new ones from.
 import { get, post } from "./api.js";
 import { colour, dialog, empty, field, fill, h, segmented, select, toast } from "./dom.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the events of a live run add up to. Fed in order from event 0; what is told twice is taken once.
 
 /** @typedef {{ pattern: string, take: number, number: number, total: number, frame: number, seconds: number, t: number,

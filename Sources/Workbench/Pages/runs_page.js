@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The archive: runs as a table, and each run with its report, its takes and its files.
 import { get, getRaw, getRecord, getWaves, part, query } from "./api.js";
 import { Chart, sharedView, waveLine, zoomTools } from "./chart.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Waves that scroll. Each column of pixels is drawn once into a strip that is a ring; a frame copies two parts of it.
 import { colour, h, wantsStill } from "./dom.js";
 import { clock, significant, ticks, unitSign } from "./format.js";

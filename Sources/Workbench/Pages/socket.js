@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one socket of a page: topics that are asked for again after a break, beats, and waves.
 import { decodeWaves, get } from "./api.js";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text beside the timeline: CodeMirror where Debian's is installed, else a plain field with the numbers of its lines.
 import { h } from "./dom.js";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The spectrum of the newest frames, and the meters of levels.
 import { colour, h } from "./dom.js";
 import { fixed, hertz, quantity, unitSign } from "./format.js";

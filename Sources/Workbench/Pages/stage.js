@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A stage: a rig that stays open while this page plays on it, and is silent as soon as the page's beats are missing.
 import { post } from "./api.js";
 import { toast } from "./dom.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What several pages share: the bench as it is now, runs that are picked to be compared, work that is started.
 import { get, post, Refusal } from "./api.js";
 import { shout, toast } from "./dom.js";

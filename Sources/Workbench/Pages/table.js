@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A table of very many rows: those in sight are there, the rest is asked for as it comes.
 import { fill, h } from "./dom.js";
 

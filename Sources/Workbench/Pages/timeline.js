@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The timeline: three canvases over each other. What stands, what is picked and dragged, what moves with the time.
 import { colour, h, wantsStill } from "./dom.js";
 import { endOf, envelopeSeconds, has, isSustained, PARAMETERS, valueOf } from "./edits.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What pointer and wheel do on the timeline. Nothing is changed before the button is let go: until then it is a ghost.
 import { colour } from "./dom.js";
 import * as edits from "./edits.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A pattern as vibration of what the browser has: a phone's motor, or a controller's. None of it is measured.
 import { getWaves, query } from "./api.js";
 import { pathOf } from "./document.js";

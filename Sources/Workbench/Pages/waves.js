@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The newest waves of a live run, by bins that stay where they are once they came.
 
 /**

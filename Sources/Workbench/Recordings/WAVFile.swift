@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Units
 
 /// A sound of 16 bits and one channel.

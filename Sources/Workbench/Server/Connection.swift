@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One connection: one request, one answer, or a socket.
 ///
 /// A connection is closed after its answer: what a second request on it could be taken for is no question then.

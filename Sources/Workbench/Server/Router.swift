@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One row of the server's table: a method and a pattern of paths, and who answers.
 package struct Route: Sendable {
   package enum Method: String, Sendable, CaseIterable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What a page says over its socket.
 enum SocketMessage: Equatable {
   case text(String)

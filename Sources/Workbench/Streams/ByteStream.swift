@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What became of waiting for bytes.
 enum Received: Equatable {
   case bytes([UInt8])

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Devices
 
 /// A number of places that are taken and given back.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Devices
 
 /// What keeps a child from inheriting a connection: a descriptor is made and marked, or a child is started, never both

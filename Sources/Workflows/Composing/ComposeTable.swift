@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Composing
 package import JSONText
 import Reporting

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Devices
 
 /// Looks at a rig while it follows a sound: the drive as it was sent and what came back, for the meter and for who watches.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Bench
 
 /// Comma-separated values (RFC 4180) as spreadsheets write them: UTF-8 with or without a byte order mark, lines that

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A drive that goes on only as long as somebody says so: what `haprig play --held` follows.
 ///
 /// Bytes come with the seconds at which they came. Every byte is to be `.`; silence, an end and any other byte let go.

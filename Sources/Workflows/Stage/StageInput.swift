@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The input of a stage as it comes: beats of whoever holds the drive, and lines between them.
 ///
 /// A `.` where a line begins is a beat, with or without an end of its own. All else up to an end of line is a

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import AHAP
 
 /// What a pattern plays, worked out apart from the fixer's own check.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One small pattern in the layouts that files have.
 enum Layouts {
   static let names = texts.keys.sorted()

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What published just noticeable differences leave open of the indices, by Monte Carlo.
 
 The formulas are those of docs/MEASUREMENT.md, written anew. The logarithm of each difference is drawn from a rectangle as

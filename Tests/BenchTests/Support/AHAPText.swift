@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// AHAP text for tests, one function an event.
 enum AHAPText {
   static func pattern(_ events: [String]) -> String {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// A mass on a spring that may stiffen, and one more mode beside it, by Runge and Kutta's fourth order.

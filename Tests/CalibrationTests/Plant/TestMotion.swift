@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// A resonator with what real ones have besides: x'' + w/Q x' + w^2 (1 + h (x/X)^2) x = (1 - l (x/X)^2) u.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Level changes of nightly series by another road: docs/NIGHTLY.md, "How a change is found", in NumPy.
 
 Written first and on its own, against simulated years; the module's tests hold it against what this finds.

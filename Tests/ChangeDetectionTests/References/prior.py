@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What NoisePriorTests expects: polygamma functions and the prior of variances, by SciPy.
 
 Run with python3, NumPy and SciPy; it prints the numbers that stand in the tests.

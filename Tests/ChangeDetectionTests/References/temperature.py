@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Slopes on the temperature by statsmodels' RLM: the peer of TemperatureEffect.
 
     python3 temperature.py > temperature.json        (statsmodels 0.14, numpy)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reference numbers of MeanDifferenceTests: SciPy, of pairs of samples that are drawn from a seed.
 
     pip install numpy scipy

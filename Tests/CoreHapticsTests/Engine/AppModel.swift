@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An engine and its players as Apple's documents describe them: written apart from the engine, to judge it.
 ///
 /// Times are seconds of the running engine, sums of few powers of two, so that nothing is rounded.

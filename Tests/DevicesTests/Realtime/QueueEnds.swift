@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Devices
 
 /// Both ends of a queue behind one reference, so that expectations and closures can use them.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Reference numbers of GaugeStudyTests: NumPy, SciPy and statsmodels.
 
     pip install numpy scipy statsmodels pandas

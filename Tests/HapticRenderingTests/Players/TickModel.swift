@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HapticRendering
 
 /// Apple's players in whole numbers, tick by tick: written apart from the state machine, to judge it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// The frequency of a tone from the times of its rising zero crossings, in cycles a sample.

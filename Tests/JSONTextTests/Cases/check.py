@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compares EXPECTED.tsv with what Python's json module makes of the same files."""
 
 import json

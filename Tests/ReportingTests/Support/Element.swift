@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An element of a page or an XML file as a test sees it.
 struct Element {
   let name: String

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What scipy.optimize.least_squares finds in the cases of JointFitReferenceTests.
 ///
 /// Made by References/joint_fit.py.

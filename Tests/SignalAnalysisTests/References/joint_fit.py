@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The joint fit by another road: scipy.optimize.least_squares, dense and with no priors on gains and delays.
 
 `python3 joint_fit.py > ../Joint/JointFitReference.swift` makes what the tests hold JointFit against; `swift format`

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Hum in a take by two other ways than the product's; prints the numbers that MainsHumTests compares with."""
 import numpy as np
 

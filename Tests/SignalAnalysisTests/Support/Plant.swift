@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// A resonator with a delay, integrated in the time domain: the truth that fits are compared with.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // swift-format-ignore-file: NeverUseImplicitlyUnwrappedOptionals
 
 // Code as an app for iOS has it: Core Haptics and Foundation, nothing of haprig.

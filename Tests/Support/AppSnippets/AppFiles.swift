@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Code as an app for iOS has it: `import CoreHaptics` alone, which brings the names of Foundation along.
 import CoreHaptics
 

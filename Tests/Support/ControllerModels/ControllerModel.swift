@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import USBModels
 
 /// How strongly a controller's actuators are driven from a time of the bus on.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What a back end did against the contract of the ports, in one sentence.
 public struct ConformanceFailure: Error, Sendable, Hashable, CustomStringConvertible {
   /// The sentence, with its values.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The contract of the ports as checks that every back end has to pass.
 ///
 /// A check throws `ConformanceFailure`, or the `DeviceError` of a call that should have gone well. No

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// What is true of a plant, in SI units; what its kind does not have is `nil`.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 private import Glibc
 
 /// A fresh folder that is removed with all that is in it when the last reference to it goes.

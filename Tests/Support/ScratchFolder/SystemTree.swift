@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 private import Glibc
 
 /// A tree like the system's `/sys`, `/proc` and `/etc`, in a folder of its own.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 private import Glibc
 
 /// SplitMix64: a small generator whose every run can be repeated from its seed.

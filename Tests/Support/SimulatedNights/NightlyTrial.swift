@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import SeededRandom
 
 /// What a rule says on an evening: the indices at which it holds the level to have changed.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The drive frames that a board holds for later: runs of frames in order, with gaps between them.
 struct BoardDriveQueue: Sendable {
   /// What became of frames that were offered.

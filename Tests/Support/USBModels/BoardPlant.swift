@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import USBDevices
 
 /// The world at a board's connectors: what its output drives and its sensors feel.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import USBTransport
 
 /// A transfer's slot as the bus keeps it while it is in flight.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import USBTransport
 
 /// A device that exists only in this process: bytes in, bytes out, on a clock that is told to it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package import USBTransport
 
 /// A device that answers no request, takes what it is sent, and gives nothing unless it says otherwise.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CALSA
 
 /// Playback and capture of one card, served by one thread as an engine would.

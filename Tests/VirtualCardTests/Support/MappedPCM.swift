@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CALSA
 
 /// A PCM of two float channels whose memory the program shares.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ScratchFolder
 
 /// A rig file whose reference channel is a wire of exactly known delay, and what else a test sets.

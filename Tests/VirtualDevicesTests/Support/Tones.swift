@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// A sum of sines at multiples of one frequency, with phases that keep its peak low.

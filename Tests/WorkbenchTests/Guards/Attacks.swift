@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Requests that are to be refused, each with its exact answer.
 struct Attack: Sendable, CustomStringConvertible {
   let name: String

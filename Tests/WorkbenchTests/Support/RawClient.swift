@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// A client that sends whatever bytes it is told to, and a parser of what comes back.

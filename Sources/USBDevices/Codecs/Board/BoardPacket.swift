@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import DeviceStreams
 
 /// What every board of the vendor protocol has in common: docs/PROTOCOL-BOARD.md as numbers.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import USBDevices
 
 /// A CP2112 by AN495: reports without answers, a status on request.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import USBDevices
 
 /// A DRV2605L as the data sheet's register table describes it, on a bus without bridge.

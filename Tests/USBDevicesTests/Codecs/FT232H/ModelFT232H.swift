@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import USBDevices
 
 /// An FT232H whose MPSSE moves two lines, and a slave that watches nothing but those lines.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import USBDevices
 
 /// An MCP2221A by its data sheet: one reply a report, an engine that needs a few polls.
