@@ -11,7 +11,7 @@ TESTS := swift test $(RELEASE) --skip-build --disable-xctest
 export SWIFT_BACKTRACE := enable=no
 
 .PHONY: help setup demo test check lint format bench fuzz test-servers test-vm test-browser test-postgres test-fleet tsan soak \
-  clean install uninstall deb test-package install-udev
+  clean install uninstall deb test-package sbom install-udev
 
 help:  ## list the verbs
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -103,6 +103,16 @@ deb: setup  ## make the Debian packages haprig and haprig-fleet
 
 test-package: deb  ## install, use, upgrade and remove the packages in a bare Debian: ten minutes
 	@bash .ci/debian/run
+
+sbom: setup  ## write a bill of materials (CycloneDX), and have it validated by CycloneDX's own library
+	@swift build $(RELEASE) --product haprig
+	@python3 .ci/sbom.py .build/release/haprig .build/haprig.cdx.json
+	@[ -x .build/sbom/bin/python ] || python3 -m venv .build/sbom
+	@.build/sbom/bin/pip install -q --disable-pip-version-check 'cyclonedx-python-lib[json-validation]>=8'
+	@.build/sbom/bin/python -c "import sys; from cyclonedx.schema import SchemaVersion as S; \
+	  from cyclonedx.validation.json import JsonStrictValidator as V; \
+	  sys.exit(V(S.V1_5).validate_str(open('.build/haprig.cdx.json').read()) and 'the bill is not valid' or 0)" \
+	  && echo "valid by CycloneDX 1.5"
 
 install-udev:  ## let the user at the machine open boards and other USB devices (with sudo)
 	@bash .ci/install-udev.sh

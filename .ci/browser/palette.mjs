@@ -121,7 +121,7 @@ const kinds = (pattern) => pattern.entries.map((one) => one.kind).join(" ");
 
 // The region is that of the profile: what its verification played in full lies in it, what it could not lies out.
 {
-  const profile = JSON.parse(readFileSync(new URL("../../calibration/sample.json", import.meta.url), "utf8"));
+  const profile = JSON.parse(readFileSync(new URL("../../rigs/profiles/sim-coin-1.json", import.meta.url), "utf8"));
   const reach = reachOf(profile);
   check(typeof reach === "object" && reach.lawName === "log80-230", "the sample profile has no region");
   for (const one of profile.verification.grid) {

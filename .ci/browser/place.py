@@ -63,7 +63,7 @@ class Served:
         """Before the simulated rigs, patterns and plans of the repository; the actuator of the first has a profile."""
         served = cls(program, assets, *more)
         shutil.copytree(os.path.join(ROOT, "rigs"), served.path("rigs"))
-        shutil.copy(os.path.join(ROOT, "calibration/sample.json"), served.path("calibration/sim-coin-1.json"))
+        shutil.copy(os.path.join(ROOT, "rigs/profiles/sim-coin-1.json"), served.path("calibration/sim-coin-1.json"))
         served.serve("simulated-lra", "simulated-vcm")
         return served
 

@@ -271,7 +271,7 @@ class World:
             self.runs.append({"id": self.sample, "started": self.sample_record["header"]["date"], "rig": "simulated-lra", "plan": "smoke",
                               "actuators": ["sim-coin-1"], "outcome": "complete", "verdict": "pass", "takes": 3, "seconds": 0.5,
                               "verdicts": {"rig": "pass", "timing": "pass", "feel": None}, "note": "the sample", "hasRecordings": False})
-        with open(os.path.join(ROOT, "calibration/sample.json"), encoding="utf-8") as text:
+        with open(os.path.join(ROOT, "rigs/profiles/sim-coin-1.json"), encoding="utf-8") as text:
             self.profile = json.load(text)
 
     @staticmethod

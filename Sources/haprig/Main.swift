@@ -64,7 +64,7 @@ struct Haprig: AsyncParsableCommand {
         haprig demo
         haprig run rigs/patterns --rig rigs/simulated-lra.yaml
         haprig run rigs/plans/nightly.yaml --rig rigs/simulated-lra.yaml --json
-        haprig score reports/*
+        haprig score reports/*-demo
         haprig regress --rig simulated-lra --plan nightly
         haprig diff reports/MONDAY reports/TUESDAY --html diff.html
         haprig calibrate --rig rigs/simulated-lra.yaml
@@ -75,9 +75,13 @@ struct Haprig: AsyncParsableCommand {
         haprig render tap.ahap --out drive.wav
 
       EXIT CODES
-        0 pass or marginal    1 a limit failed, a required reading is missing, a confirmed regression, lint errors
-        2 wrong usage or input    3 a device fault or setup check    75 the rig is held by another: try again
-        130, 143 interrupted
+        0    pass or marginal
+        1    a limit failed, a required reading is missing, results became worse,
+             or lint found errors
+        2    wrong usage or input
+        3    a device fault, or a setup check failed
+        75   another program holds the rig: try again
+        129, 130, 143 interrupted
       """,
     version: Version.text,
     groupedSubcommands: [

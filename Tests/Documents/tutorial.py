@@ -42,6 +42,8 @@ SECONDS = 300  # the longest that a command may take
 FENCE = re.compile(r"^```\s*(.*?)\s*$")
 FILE = re.compile(r"\bas `([^`/][^`]*)`:$")
 RUN = re.compile(r"\b\d{8}-\d{6}-[A-Za-z0-9_.-]*[A-Za-z0-9_]")
+# What a run's name ends with where another began in the same second.
+SUFFIX = re.compile(r"(\b\d{8}-\d{6}-[A-Za-z0-9_.-]*?)-\d+(?=[/\s]|$)")
 NUMBER = re.compile(r"\b(?=[0-9a-f]*\d)[0-9a-f]{8,}\b|\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07")
 
@@ -145,7 +147,7 @@ def typed(command, folder, environment, last):
 
 def plain(line, exactly=False):
     if not exactly:
-        line = re.sub(r"-{2,}", "--", NUMBER.sub("#", line))
+        line = re.sub(r"-{2,}", "--", NUMBER.sub("#", SUFFIX.sub(r'\1', line)))
     return re.sub(r"\s+", " ", line).strip()
 
 

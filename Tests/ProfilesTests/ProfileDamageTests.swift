@@ -15,7 +15,7 @@ struct ProfileDamageTests {
   private static let sample = Result {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
-    return Array(try Data(contentsOf: root.appending(path: "calibration/sample.json")))
+    return Array(try Data(contentsOf: root.appending(path: "rigs/profiles/sim-coin-1.json")))
   }
 
   /// What is done to a number.

@@ -13,9 +13,9 @@ struct ArchiveCommand: ParsableCommand {
     commandName: "archive",
     abstract: "List, verify, prune, index and import the runs of an archive.",
     discussion: """
-      An archive is a folder of run folders, each complete in itself, and an index over them: index.sqlite
-      beside them, or a PostgreSQL database that several machines share. The index is made of the folders
-      and can be made anew at any time.
+      An archive is a folder of run folders, each complete in itself, with an index: the file index.sqlite beside \
+      them, or a PostgreSQL database that several machines share. The index is made from the folders and can be \
+      rebuilt at any time.
 
       EXAMPLES
         haprig archive list --rig simulated-lra
@@ -32,7 +32,7 @@ struct ArchiveCommand: ParsableCommand {
 
 struct ArchiveListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the runs of an archive, the latest first.")
+    commandName: "list", abstract: "List the runs of an archive, newest first.")
 
   @OptionGroup var archive: ArchiveOptions
 
@@ -45,7 +45,7 @@ struct ArchiveListCommand: ParsableCommand {
   @Option(help: "Only runs with this verdict: pass, marginal, 'not measured' or fail.")
   var verdict: String?
 
-  @Option(help: "At most so many runs.")
+  @Option(help: "At most this many runs.")
   var limit = 50
 
   @Flag(help: "Only the latest run of each rig and plan.")
@@ -114,8 +114,7 @@ struct ArchiveVerifyCommand: ParsableCommand {
     commandName: "verify",
     abstract: "Compare every file of an archive with the hashes in its records.",
     discussion: """
-      Exit code 0 where everything is as it was written, 1 with a list where it is not, 2 where there is no \
-      run to compare.
+      Exit code 0 if every file is as it was written. 1 if not, with a list. 2 if there is no run to compare.
       """)
 
   @OptionGroup var archive: ArchiveOptions
@@ -184,8 +183,8 @@ struct ArchivePruneCommand: ParsableCommand {
     commandName: "prune",
     abstract: "Remove old recordings, and old runs.",
     discussion: """
-      Recordings go first, whole runs last; a run that a baseline is pinned to stays whole. What a run has
-      lost is said in its folder (pruned.json). What runs left behind that were killed goes after a day.
+      Removes recordings first, then whole runs. A run that a baseline is pinned to stays whole. The file \
+      pruned.json in a run's folder says what was removed. What killed runs left behind is removed after a day.
 
       EXAMPLES
         haprig archive prune --keep-recordings 30 --dry-run
@@ -200,7 +199,7 @@ struct ArchivePruneCommand: ParsableCommand {
   @Option(help: "Days for which whole runs are kept.")
   var keepRuns: Int?
 
-  @Flag(help: "Tell what would go, and remove nothing.")
+  @Flag(help: "Show what would be removed, and remove nothing.")
   var dryRun = false
 
   func run() throws {
@@ -226,7 +225,7 @@ struct ArchivePruneCommand: ParsableCommand {
 
 struct ArchiveRebuildCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "rebuild", abstract: "Make the index of an archive anew from its run folders.")
+    commandName: "rebuild", abstract: "Rebuild the index of an archive from its run folders.")
 
   @OptionGroup var archive: ArchiveOptions
 

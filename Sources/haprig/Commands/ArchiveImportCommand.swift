@@ -11,12 +11,12 @@ import Workflows
 struct ArchiveImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Bring older or foreign results into an archive: CSV or JSON.",
+    abstract: "Import results of older rigs or other programs into an archive, from CSV or JSON.",
     discussion: """
-      A table has a reading a row (columns when, rig, plan, actuator, pattern, reading, value, unit, \
-      uncertainty, ...) or a reading a column (latency.onset:ms). Everything of one moment becomes a run that \
-      says that it was imported, at the date of its measurement. Either all tables are taken or nothing is; \
-      what is there already is left as it is. The columns: docs/FILE-FORMATS.md.
+      A table has one reading per row (columns when, rig, plan, actuator, pattern, reading, value, unit, \
+      uncertainty, ...) or one reading per column (latency.onset:ms). All readings of one moment become one run, at \
+      the date of the measurement and marked as imported. Either all tables are imported or none. Runs that are \
+      already there stay as they are. The columns: docs/FILE-FORMATS.md.
 
       EXAMPLES
         haprig archive import lab-2025.csv --dry-run
@@ -26,37 +26,37 @@ struct ArchiveImportCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: "The tables: comma-separated values with a head, or JSON.",
+    help: "The tables: comma-separated values with a header line, or JSON.",
     completion: .file(extensions: ["csv", "json"]))
   var files: [String]
 
   @OptionGroup var archive: ArchiveOptions
 
-  @Option(help: "The rig of rows that name none.")
+  @Option(help: "The rig for rows that name none.")
   var rig: String?
 
-  @Option(help: "The plan of rows that name none.")
+  @Option(help: "The plan for rows that name none.")
   var plan: String?
 
-  @Option(help: "The actuator of rows that name none, by its id.")
+  @Option(help: "The actuator for rows that name none, by its id.")
   var actuator: String?
 
-  @Option(help: "The pattern of rows that name none.")
+  @Option(help: "The pattern for rows that name none.")
   var pattern: String?
 
   @Option(
     help: ArgumentHelp(
-      "What a column with this head says, such as 'Latency [ms]=latency.onset:ms'; 'HEAD=' leaves it out.",
+      "What the column with this header means, such as 'Latency [ms]=latency.onset:ms'; 'HEADER=' leaves the column out.",
       valueName: "head=column"))
   var map: [String] = []
 
   @Flag(help: "Leave out columns and readings that this haprig does not know, and count them.")
   var skipUnknown = false
 
-  @Flag(help: "Let the tables replace imported runs that say something else.")
+  @Flag(help: "Replace earlier imported runs whose values differ from the tables.")
   var replace = false
 
-  @Flag(help: "Tell what would come, and write nothing.")
+  @Flag(help: "Show what would be imported, and write nothing.")
   var dryRun = false
 
   @Flag(help: "Print the outcome as JSON.")

@@ -12,12 +12,16 @@ import Workflows
 struct BaselineCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "baseline",
-    abstract: "Accept a new level, pin one to a run, list and withdraw such decisions.",
+    abstract: """
+      Decide what new nights are compared with: accept a new level, or pin a run; list and \
+      withdraw decisions.
+      """,
     discussion: """
-      A change that somebody accepted raises no alarm, and the nights after it are what later ones are held \
-      against. A pinned run is the level itself and is never pruned. Of the decisions about a series the one \
-      given last counts, but a pin stands until it is withdrawn or a later decision names all that it names. \
-      Each is a file in the archive's folder 'baselines', with who, when and why.
+      The baseline is the level that new nights are compared with. 'accept' takes a change as the new level: it \
+      raises no alarm any more, and later nights are compared with the nights after it. 'pin' makes one run the \
+      level; that run is never pruned. If several decisions concern one series, the latest counts. A pin, however, \
+      holds until it is withdrawn, or until a later decision names everything that the pin names. Each decision is a \
+      file in the archive's folder 'baselines' that says who decided, when and why.
 
       EXAMPLES
         haprig baseline accept --rig bench-1 --incident 2026-11-21 --why "new amplifier"
@@ -34,7 +38,7 @@ struct BaselineCommand: ParsableCommand {
 
 struct BaselineAcceptCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "accept", abstract: "Accept every change up to a night: this is how it should be.")
+    commandName: "accept", abstract: "Accept every change up to a night as the new level.")
 
   @OptionGroup var archive: ArchiveOptions
 
@@ -43,16 +47,16 @@ struct BaselineAcceptCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The night up to which changes are accepted (the rig's newest).", valueName: "day"))
+      "Accept the changes up to this night (default: the rig's newest).", valueName: "day"))
   var until: String?
 
   @Option(
     help: ArgumentHelp(
-      "Accept what began on this day, with all readings that haprig regress lists with it.",
+      "Accept the incident that began on this day, with all readings that haprig regress lists for it.",
       valueName: "day"))
   var incident: String?
 
-  @Option(help: "The plan whose nights --incident is of, where the rig has several.")
+  @Option(help: "The plan of --incident, if the rig has several.")
   var plan: String?
 
   @OptionGroup var decision: DecisionOptions
@@ -82,7 +86,7 @@ struct BaselineAcceptCommand: ParsableCommand {
 struct BaselinePinCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pin",
-    abstract: "Make what one run measured the baseline; the run is kept for ever.")
+    abstract: "Make the values of one run the baseline; the run is never pruned.")
 
   @Argument(help: ArgumentHelp("The run, by the name of its folder.", valueName: "run"))
   var id: String
@@ -100,7 +104,7 @@ struct BaselinePinCommand: ParsableCommand {
 
 struct BaselineListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the decisions, in the order in which they were given.")
+    commandName: "list", abstract: "List the decisions, oldest first.")
 
   @OptionGroup var archive: ArchiveOptions
 
@@ -136,7 +140,7 @@ struct BaselineListCommand: ParsableCommand {
 struct BaselineWithdrawCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "withdraw",
-    abstract: "Take a decision back: the one before it holds again, or none.")
+    abstract: "Take a decision back. The one before it applies again, if there is one.")
 
   @Argument(help: "The decision's file, as 'haprig baseline list' names it.")
   var file: String
@@ -151,10 +155,10 @@ struct BaselineWithdrawCommand: ParsableCommand {
 }
 
 struct DecisionOptions: ParsableArguments {
-  @Option(help: "Why, in a sentence or two, for whoever reads the history later.")
+  @Option(help: "The reason, in a sentence or two, for later readers of the history.")
   var why: String
 
-  @Option(help: "Who decided (this user).")
+  @Option(help: "Who decided (default: this user).")
   var who: String?
 
   @Option(help: "Only this actuator, by its id.")

@@ -17,17 +17,19 @@ import Workflows
 struct CalibrateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "calibrate",
-    abstract: "Calibrate an actuator: measure it, fit its profile, prove it by measuring again.",
+    abstract: """
+      Calibrate an actuator: measure it, fit a profile, and verify the profile with a second \
+      measurement.
+      """,
     discussion: """
-      Writes calibration/ID.json, under which intensity and sharpness feel the same as on every other \
-      profiled actuator, and a certificate beside the recordings in reports/. A calibration that was \
-      stopped goes on where it was when the same command is given again. The old profile stays until \
-      the new one is whole. The exit code is 1 where a goal is missed that nothing named keeps out of \
-      reach; the profile is written all the same.
+      Writes calibration/ID.json, the actuator's profile. With profiles, intensity and sharpness feel the same on \
+      all profiled actuators. A certificate goes beside the recordings in reports/. If a calibration was stopped, \
+      the same command continues it. The old profile stays until the new one is complete. The exit code is 1 if a \
+      goal is missed without a known cause that calibration cannot change, such as sensor noise. The profile is \
+      written all the same.
 
-      With --fleet nothing is played: the profiles of a folder are given the highest reference level \
-      that all of them reach, or the one that is asked for, where they are or in another folder \
-      (--out).
+      With --fleet nothing is played. All profiles of a folder get one reference level: the highest that all of them \
+      reach, or the one of --reference. They are changed in place, or written to the folder --out.
 
       EXAMPLES
         haprig calibrate --rig rigs/simulated-lra.yaml
@@ -37,18 +39,21 @@ struct CalibrateCommand: AsyncParsableCommand {
         haprig calibrate --fleet calibration/ --reference 27
       """)
 
-  @Option(help: "The rig's description (rigs/*.yaml).", completion: .yaml)
+  @Option(help: "The rig file (rigs/*.yaml).", completion: .yaml)
   var rig: String?
 
-  @Option(help: "The actuator's id; the rig's only one where none is given.")
+  @Option(help: "The actuator's id (default: the rig's only actuator).")
   var actuator: String?
 
-  @Option(help: "A folder of profiles to give one reference level.", completion: .directory)
+  @Option(help: "A folder of profiles that get one common reference level.", completion: .directory)
   var fleet: String?
 
   @Option(
     name: [.customLong("reference"), .customLong("reference-level")],
-    help: "The level of intensity 1, in dB above threshold (30, or the highest that is held).")
+    help: """
+      The level of intensity 1, in dB above the threshold of feeling (default: 30; with --fleet \
+      the highest that all hold).
+      """)
   var reference: Double?
 
   @Option(
@@ -62,24 +67,26 @@ struct CalibrateCommand: AsyncParsableCommand {
       "Intensity to level: \(IntensityLaw.allCases.map(\.name).joined(separator: ", ")) (square)."))
   var intensityLaw: String?
 
-  @Option(help: "The temperature in degrees Celsius, where the rig file has another.")
+  @Option(help: "The temperature in degrees Celsius, instead of the rig file's.")
   var temperature: Double?
 
   @Option(
-    help: "The folder that profiles are written to (calibration, or where those of a fleet are).",
+    help: "The folder that profiles are written to (default: calibration; with --fleet, in place).",
     completion: .directory)
   var out: String?
 
-  @Option(help: "The folder that run folders are made in (reports).", completion: .directory)
+  @Option(help: "The folder for the run's folder (default: reports).", completion: .directory)
   var reports: String?
 
   @Option(
     help: ArgumentHelp(
-      "How often to mount the actuator again at the end, asked for on the terminal (0 to 20).",
-      discussion: "What mounting does to the gain then stands measured in the budget."))
+      "How many times to remount the actuator at the end, 0 to 20. The terminal asks for each.",
+      discussion: """
+        The uncertainty budget then has a measured contribution of mounting to the gain.
+        """))
   var remounts = 0
 
-  @Flag(help: "Begin anew where an earlier calibration was stopped.")
+  @Flag(help: "Start again, even if an earlier calibration was stopped and could be continued.")
   var restart = false
 
   @Flag(help: "Print the certificate, or the fleet's levels, as JSON.")
@@ -209,10 +216,10 @@ struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract:
-      "Check in 5 s whether an actuator has drifted from its profile, and by how many sigmas.",
+      "Check in 5 s whether an actuator has drifted from its profile, and by how many standard deviations.",
     discussion: """
-      What is found is kept beside the profile, in ID.checks.jsonl. Exit code 0 where nothing has \
-      drifted, 1 where something has.
+      The result is kept beside the profile, in ID.checks.jsonl. Exit code 0 if nothing has drifted, 1 if something \
+      has.
 
       EXAMPLE
         haprig check --rig rigs/simulated-lra.yaml
@@ -220,7 +227,7 @@ struct CheckCommand: AsyncParsableCommand {
 
   @OptionGroup var rig: RigFileOption
 
-  @Option(help: "The actuator's id; the rig's only one where none is given.")
+  @Option(help: "The actuator's id (default: the rig's only actuator).")
   var actuator: String?
 
   @Option(help: "The profile, or the folder of profiles.", completion: .json)
@@ -245,13 +252,13 @@ struct CompareCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",
     abstract:
-      "Compare profiles pair by pair: how far apart two actuators feel where both can follow.",
+      "Compare profiles pair by pair: how different two actuators feel where both reach the level.",
     discussion: """
-      On the grid of 5 intensities and 5 sharpnesses, where both actuators reach what is asked for: \
-      what was measured where both profiles hold it, else what the profiles say. A pair with fewer \
-      than 12 of these points in common is compared at 25 points of the region that it has in common; \
-      one without such a region is not measured. Beside it stands how far apart the two are without \
-      profiles. The last line is the fleet's: the worst pair against the goal of 1 dB.
+      Compares each pair on a grid of 5 intensities and 5 sharpnesses, at the points that both actuators reach. Uses \
+      measured values where both profiles have them, else the values that the profiles predict. A pair with fewer \
+      than 12 common points is compared at 25 points of the region that both reach. A pair without such a region is \
+      not measured. The table also shows how different the two would be without profiles. The last line is the \
+      result of the fleet: the worst pair against the goal of 1 dB.
 
       EXAMPLE
         haprig compare calibration/lra-1.json calibration/vcm-2.json --picture fleet.svg
@@ -260,7 +267,7 @@ struct CompareCommand: ParsableCommand {
   @Argument(help: "Two profiles or more.", completion: .json)
   var profiles: [String]
 
-  @Option(help: "Write a picture of what each makes felt to this SVG file.", completion: .svg)
+  @Option(help: "Draw what each actuator makes felt, into this SVG file.", completion: .svg)
   var picture: String?
 
   @Flag(help: "Print the numbers as JSON instead of the table.")

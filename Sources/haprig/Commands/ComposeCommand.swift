@@ -15,17 +15,17 @@ import Workflows
 struct ComposeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compose",
-    abstract: "Compose patterns of sounds.",
+    abstract: "Make haptic patterns from sounds.",
     discussion: """
-      Each method has its own ear; which one suits a sound is a matter of taste, so try them \
-      (docs/COMPOSING.md). --set changes one of the parameters that --parameters lists, a preset \
-      several. Sounds of a folder become files of the folder that --out names.
+      There are several methods (docs/COMPOSING.md). Which one suits a sound is a matter of taste, so try them. \
+      --set changes one of the parameters that --parameters lists; a preset changes several. For a folder of sounds, \
+      --out names the folder for the patterns.
 
-      --score plays a sound with its pattern on a rig, and tells how well they agree: when touch \
-      comes after sound, how alike their envelopes are, and which onsets that are heard are felt.
+      --score plays a sound with its pattern on a rig and measures how well they agree: the time from sound to \
+      touch, how similar their envelopes are, and which audible onsets can also be felt.
 
-      Reads WAV, FLAC, Ogg, Opus, MP3, AIFF and CAF; AAC and the sound of videos where the program \
-      'ffmpeg' is installed.
+      Reads WAV, FLAC, Ogg, Opus, MP3, AIFF and CAF. Reads AAC and the sound of videos if the program 'ffmpeg' is \
+      installed.
 
       EXAMPLES
         haprig compose kick.wav --out kick.ahap
@@ -44,11 +44,18 @@ struct ComposeCommand: AsyncParsableCommand {
 
   @OptionGroup var settings: ComposeOptions
 
-  @Flag(help: "Play the sound with the pattern: its file is put beside it where it lies elsewhere.")
+  @Flag(
+    help: """
+      Make the pattern play the sound too. The sound file is copied beside the pattern if it is \
+      elsewhere.
+      """)
   var embedSound = false
 
   @Option(
-    help: "Also draw what was heard and what was made of it into this page; of one sound.",
+    help: """
+      Also draw the analysis of the sound and the resulting pattern into this page; for one \
+      sound only.
+      """,
     completion: .html)
   var explain: String?
 
@@ -58,7 +65,7 @@ struct ComposeCommand: AsyncParsableCommand {
   @Option(help: "The rig that --score plays on.", completion: .yaml)
   var rig: String?
 
-  @Option(help: "The folder that runs of --score are kept in.", completion: .directory)
+  @Option(help: "The folder for the runs of --score.", completion: .directory)
   var archive = ArchiveLocation.standardFolder
 
   @OptionGroup var calibration: ProfileOptions
@@ -69,7 +76,7 @@ struct ComposeCommand: AsyncParsableCommand {
   @Flag(help: "Print what was composed as JSON.")
   var json = false
 
-  @Flag(name: .shortAndLong, help: "No progress.")
+  @Flag(name: .shortAndLong, help: "Show no progress.")
   var quiet = false
 
   func validate() throws {
@@ -159,7 +166,7 @@ struct ComposeCommand: AsyncParsableCommand {
 struct ComposeOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "How: \(ComposeMethod.allCases.map(\.rawValue).joined(separator: ", ")) (the preset's, else envelope)."
+      "The method: \(ComposeMethod.allCases.map(\.rawValue).joined(separator: ", ")) (default: the preset's, else envelope)."
     ), transform: method)
   var method: ComposeMethod?
 
@@ -177,7 +184,8 @@ struct ComposeOptions: ParsableArguments {
     ), completion: .json)
   var preset: String?
 
-  @Option(help: ArgumentHelp("Set a parameter; may be given again.", valueName: "name=value"))
+  @Option(
+    help: ArgumentHelp("Set a parameter; may be given several times.", valueName: "name=value"))
   var set: [String] = []
 
   func settings() throws -> ComposeSettings {

@@ -8,14 +8,13 @@ import Workflows
 struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
-    abstract: "Lay runs beside each other: what differs by more than chance, and how it looks.",
+    abstract: "Compare runs: what differs by more than chance, and what it looks like.",
     discussion: """
-      A run is a folder, or an ID of the archive; RUN:PATTERN are its takes of one pattern, \
-      RUN:PATTERN:TAKE is one of them. The first is what the others are compared with. With \
-      --baseline that is the run that was pinned last for its rig, where it is of the same plan, else \
-      all complete runs of its rig and plan in the last \(DiffWorkflow.baselineNights) nights before \
-      it, none from before the last change that was accepted. What the numbers rest on stands in \
-      docs/REPORTS.md.
+      A run is given as a folder or as its ID in the archive. RUN:PATTERN means its takes of one pattern, \
+      RUN:PATTERN:TAKE one of them. The first run is compared with the others. With --baseline it is compared with \
+      the run that was pinned last for its rig, if that is of the same plan. Else it is compared with all complete \
+      runs of its rig and plan in the last \(DiffWorkflow.baselineNights) nights before it, but none from before the \
+      last accepted change. docs/REPORTS.md explains the statistics.
 
       EXAMPLES
         haprig diff 20261124-020000-bench-nightly 20261125-020000-bench-nightly
@@ -24,12 +23,15 @@ struct DiffCommand: ParsableCommand {
         haprig diff A B C --reading 'latency.*' --json
 
       EXIT CODES
-        0 nothing differs by more than chance, or for the better alone
-        1 something does for the worse, or a reading moved that should stay
+        0 nothing differs by more than chance, or only for the better
+        1 something differs for the worse, or a reading changed that should stay the same
         2 wrong usage or input, or no reading in common
       """)
 
-  @Argument(help: "Two runs or more, or takes of them.", completion: .directory)
+  @Argument(
+    help: """
+      Two or more runs, or takes of them. With --baseline one is enough.
+      """, completion: .directory)
   var runs: [String]
 
   @Flag(
@@ -49,14 +51,14 @@ struct DiffCommand: ParsableCommand {
     help: ArgumentHelp("Only patterns whose names match.", valueName: "glob"))
   var pattern: String?
 
-  @Flag(help: "Show also what does not differ.")
+  @Flag(help: "Also show what does not differ.")
   var all = false
 
   @Flag(help: "Print the comparison as JSON (docs/schema/diff.schema.json).")
   var json = false
 
   @Option(
-    help: "Write the comparison as one page that opens without a network to this file.",
+    help: "Write the comparison to this file, as one page that needs no network.",
     completion: .html)
   var html: String?
 

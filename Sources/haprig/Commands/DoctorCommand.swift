@@ -13,19 +13,22 @@ import Workflows
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Look at rights, limits, devices, disk and database, and say what to type for each.",
+    abstract: """
+      Check permissions, limits, devices, disk and database, and say what to type to fix each \
+      problem.
+      """,
     discussion: """
-      Plays nothing and changes nothing. With --rig the rig's file is read too, with --archive the place of the runs, \
-      a server included.
+      Plays nothing and changes nothing. With --rig it also reads the rig file. With --archive it also checks the \
+      place of the runs, which may be a database server.
 
-      Ends with 1 where something that was asked for cannot work.
+      Ends with 1 if something that you named cannot work.
 
       EXAMPLES
         haprig doctor
         haprig doctor --rig my-rig.yaml --archive postgres://rig@db.lab/haptics --json
       """)
 
-  @Option(help: "A rig's description (rigs/*.yaml); may be given again.", completion: .yaml)
+  @Option(help: "A rig file (rigs/*.yaml); may be given several times.", completion: .yaml)
   var rig: [String] = []
 
   @OptionGroup var archive: ArchiveOptions

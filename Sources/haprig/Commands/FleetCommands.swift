@@ -11,9 +11,9 @@ import Workflows
 struct FleetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fleet",
-    abstract: "Many rigs on many machines: who does what where (docs/FLEET.md).",
+    abstract: "Run plans on many rigs on many machines (docs/FLEET.md).",
     discussion: """
-      All but 'check' speak with the database that fleet.yaml names, and work while the fleet's master is away.
+      All commands but 'check' use the database that fleet.yaml names. They also work while the fleet's master is not running.
 
       EXAMPLES
         haprig fleet check fleet.yaml
@@ -32,7 +32,7 @@ struct FleetOptions: ParsableArguments {
   @Option(name: .customLong("fleet"), help: "The fleet's file.", completion: .yaml)
   var file = "fleet.yaml"
 
-  @Option(help: "Who asks, as the book is to know it (the user's name).")
+  @Option(help: "Who gives the order, for the fleet's records (default: the user's name).")
   var by: String?
 
   func workflow() throws -> FleetOrders { try FleetOrders(FleetOrders.fleet(in: file)) }
@@ -46,8 +46,8 @@ struct FleetCheckCommand: ParsableCommand {
     commandName: "check",
     abstract: "Check a fleet's file: machines, rigs, plans with their times.",
     discussion: """
-      A mistake is told with its line and column. With --json the fleet is printed with all that was left to the \
-      defaults, as the engine reads it (haprig.fleet/1).
+      An error is reported with its line and column. --json prints the fleet with all default values filled in, as \
+      the fleet's master reads it (haprig.fleet/1).
 
       EXAMPLES
         haprig fleet check fleet.yaml
@@ -70,7 +70,7 @@ struct FleetCheckCommand: ParsableCommand {
 struct FleetStatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Show each rig: what it does, what waits for it, its last job, what is overdue.")
+    abstract: "Show for each rig what it does, which jobs wait, its last job and what is overdue.")
 
   @OptionGroup var fleet: FleetOptions
 
@@ -87,18 +87,18 @@ struct FleetStatusCommand: ParsableCommand {
 struct FleetRunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Have a plan done now, follow it, and end with the worst exit code of its jobs.",
+    abstract: "Run a plan now, follow its jobs, and end with their worst exit code.",
     discussion: """
-      A job for each rig: those of the plan, one, or all of a model. Ctrl-C ends the following and not the jobs: \
-      'haprig fleet cancel' does.
+      Makes one job for each rig: for the rigs of the plan, for one rig (--rig), or for all rigs of a model \
+      (--model). Ctrl-C stops the following, not the jobs. 'haprig fleet cancel' ends jobs.
 
       EXAMPLES
         haprig fleet run nightly
         haprig fleet run smoke --model coinZ-170 --detach
 
       EXIT CODES
-        0 all passed    1 one failed    2 wrong usage or input    3 a fault, or a job that was given up or cancelled
-        75 a rig was held by others to the last    130, 143 interrupted; the jobs go on
+        0 all passed    1 a job failed    2 wrong usage or input    3 a device fault, or a job was given up or cancelled
+        75 a rig stayed in use by others    130, 143 interrupted; the jobs go on
       """)
 
   @Argument(help: "The plan's name.")
@@ -112,7 +112,7 @@ struct FleetRunCommand: ParsableCommand {
   @Option(help: "On all rigs with this model.")
   var model: String?
 
-  @Flag(help: "Order the jobs, and do not wait for them.")
+  @Flag(help: "Create the jobs, and do not wait for them.")
   var detach = false
 
   @Flag(name: .shortAndLong, help: "Show no progress.")
@@ -178,7 +178,10 @@ struct FleetRunCommand: ParsableCommand {
 struct FleetCancelCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cancel",
-    abstract: "End jobs: one that waits at once, one that runs as Ctrl-C does.")
+    abstract: """
+      End jobs. A waiting job ends at once, a running one as with Ctrl-C: drive at zero, record \
+      finished.
+      """)
 
   @Argument(help: "The jobs, as 'status' and 'run' name them.")
   var jobs: [String]
@@ -196,9 +199,11 @@ struct FleetCancelCommand: ParsableCommand {
 struct FleetReserveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reserve",
-    abstract: "Keep a rig for a person: jobs wait, or are given up where their plan says so.",
+    abstract: """
+      Reserve a rig for yourself. Meanwhile jobs wait, or are given up if their plan says so.
+      """,
     discussion: """
-      A job that runs is not broken off: it ends first, and this command waits for that.
+      A running job is not interrupted: this command waits until it ends.
 
       EXAMPLES
         haprig fleet reserve lra-1 --for '2 h' --why 'new mount'
@@ -212,10 +217,10 @@ struct FleetReserveCommand: ParsableCommand {
   @Option(name: .customLong("for"), help: "For how long, such as '2 h' or '30 min'.")
   var length: String
 
-  @Option(help: "Why, for those who wait.")
+  @Option(help: "The reason, shown to others who wait for the rig.")
   var why: String
 
-  @Flag(help: "Do not wait for the end of a job that runs.")
+  @Flag(help: "Do not wait for a running job to end.")
   var noWait = false
 
   func run() throws {
@@ -240,7 +245,7 @@ struct FleetReserveCommand: ParsableCommand {
 
 struct FleetReleaseCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "release", abstract: "Give a reserved rig back before its time.")
+    commandName: "release", abstract: "Give a reserved rig back early.")
 
   @Argument(help: "The rig.")
   var rig: String
@@ -256,14 +261,14 @@ struct FleetReleaseCommand: ParsableCommand {
 struct FleetDrainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "drain",
-    abstract: "Give a machine no new jobs; those that run end as they would.")
+    abstract: "Give a machine no new jobs. Running jobs go on to their end.")
 
   @Argument(help: "The machine.")
   var machine: String
 
   @OptionGroup var fleet: FleetOptions
 
-  @Option(help: "Why, for those who wonder.")
+  @Option(help: "The reason, shown in the status.")
   var why: String
 
   func run() throws {
@@ -274,7 +279,7 @@ struct FleetDrainCommand: ParsableCommand {
 
 struct FleetUndrainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "undrain", abstract: "Give a machine jobs again.")
+    commandName: "undrain", abstract: "Give a drained machine jobs again.")
 
   @Argument(help: "The machine.")
   var machine: String

@@ -13,15 +13,16 @@ import Workflows
 struct FollowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "follow",
-    abstract: "Drive an actuator with a sound as it sounds, and measure how late it is.",
+    abstract: "Drive an actuator from a live sound, and measure the delay.",
     discussion: """
-      The sound is a PCM by ALSA's name (a card's input, a loopback, PipeWire or JACK by their plugins), a sound file, \
-      '-' for WAV or AU on standard input, or, where nothing is named, the audio channel of the rig's own \
-      capture. Every few seconds the rig's own sensor says how much later than the sound the motion is. \
-      With --align the sound is passed to the rig's loudspeaker and delayed until both come together.
+      --input names the sound: an ALSA PCM (a card's input, a loopback, PipeWire or JACK through their ALSA \
+      plug-ins), a sound file, or '-' for WAV or AU on standard input. Without --input it is the audio channel of \
+      the rig's own capture. Every few seconds the rig's sensor measures how much later than the sound the motion \
+      comes. With --align the rig's loudspeaker plays the sound too, delayed so that sound and motion come together.
 
-      With --commands lines of JSON on standard input change the method, the gain and more, held by beats as with \
-      'play --commands': docs/FOLLOW.md has them. Ctrl-C, SIGTERM and 'haprig stop' leave the drive at zero at once.
+      With --commands, lines of JSON on standard input change the method, the gain and more (docs/FOLLOW.md). As \
+      with 'play --commands', regular beats on standard input must hold the drive. Ctrl-C, SIGTERM and 'haprig stop' \
+      set the drive to zero at once.
 
       EXAMPLES
         haprig follow --rig rigs/usb-interface.yaml --input pipewire
@@ -33,10 +34,13 @@ struct FollowCommand: ParsableCommand {
   @OptionGroup var laws: LawOptions
   @OptionGroup var calibration: ProfileOptions
 
-  @Option(help: "The actuator's id (the rig's first one).")
+  @Option(help: "The actuator's id (default: the rig's first one).")
   var actuator: String?
 
-  @Option(help: "A PCM by ALSA's name, a sound file, or '-' (the rig's own audio capture).")
+  @Option(
+    help: """
+      An ALSA PCM, a sound file, or '-' for standard input (default: the rig's own audio capture).
+      """)
   var input: String?
 
   /// The methods that follow a live sound.
@@ -46,29 +50,37 @@ struct FollowCommand: ParsableCommand {
     case onsets
   }
 
-  @Option(help: "How the sound becomes touch (the preset's, else envelope).")
+  @Option(help: "How the sound is turned into vibration (default: the preset's, else envelope).")
   var method: Method?
 
   @Option(
     help: "A preset by name or from a file, as 'haprig compose' takes it.", completion: .json)
   var preset: String?
 
-  @Option(help: "The gain in dB; without it the gain rides slowly towards one loudness.")
+  @Option(help: "The gain in dB (default: automatic, slowly towards a constant loudness).")
   var gain: Double?
 
-  @Option(help: "The level in dB of full scale below which the sound is silence.")
+  @Option(help: "The level, in dB of full scale, below which the sound counts as silence.")
   var gate = LiveMethod.standardGate
 
-  @Flag(help: "Pass the sound to the rig's loudspeaker, delayed so that it comes with the touch.")
+  @Flag(
+    help: """
+      Play the sound on the rig's loudspeaker, delayed so that it comes together with the \
+      vibration.
+      """)
   var align = false
 
-  @Option(help: "Write what was measured to this file at the end.", completion: .json)
+  @Option(help: "Write the measurements to this file at the end.", completion: .json)
   var record: String?
 
-  @Flag(help: "Say what happens in lines of JSON.")
+  @Flag(help: "Report what happens as lines of JSON.")
   var json = false
 
-  @Flag(help: "Take commands as lines of JSON on standard input, as long as it is held by beats.")
+  @Flag(
+    help: """
+      Take commands as lines of JSON on standard input. Beats (a '.') must hold the drive, as \
+      with 'play --held'.
+      """)
   var commands = false
 
   @Flag(name: .shortAndLong, help: "Show no progress.")

@@ -14,11 +14,11 @@ struct GaugeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "gauge",
     abstract:
-      "Tell how much of a reading's scatter is the measurement, and how much the actuators.",
+      "Find out how much of a reading's scatter comes from the measurement, and how much from the actuators.",
     discussion: """
-      A study (docs/GAUGE.md) names actuators, rigs and readings, and asks for days, mounts and \
-      repeats. 'run' does what is open today on one rig and asks for each mount; 'report' says what \
-      the archive holds of the study: components of variance with intervals, classes, limits.
+      A study (docs/GAUGE.md) names actuators, rigs and readings, and how many days, mounts and repeats to measure. \
+      'run' does today's part on one rig and asks for each mount. 'report' evaluates the runs of the study in the \
+      archive: components of variance with confidence intervals, classes, limits.
 
       EXAMPLES
         haprig gauge run --study lra-gauge.yaml --rig bench-1.yaml --archive /srv/haprig
@@ -36,14 +36,14 @@ struct StudyOption: ParsableArguments {
 struct GaugeRunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Do what is open of a study today on one rig, mount by mount.",
+    abstract: "Do today's remaining part of a study on one rig, mount by mount.",
     discussion: """
-      Each mount waits for a line on standard input: Return when the actuator is mounted anew, s to \
-      skip it today, q to end. What is done is read from the archive: give the command again to go \
-      on. A mount that was given up keeps its runs and is asked for again.
+      Before each mount the command waits for a line on standard input: Return when you have mounted the actuator \
+      again, s to skip it today, q to end. What is already done is read from the archive, so run the command again \
+      to continue. If a mount is given up, its runs stay, and the mount is asked for again.
 
       EXIT CODES
-        0 what is open today is done, or somebody ended it    2 wrong usage or input
+        0 today's part is done, or you ended it with q    2 wrong usage or input
         3 a device fault    130, 143 interrupted
       """)
 
@@ -53,12 +53,12 @@ struct GaugeRunCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "This actuator is mounted now: measure it without a question.", valueName: "actuator"))
+      "This actuator is mounted now; measure it without asking.", valueName: "actuator"))
   var mount: String?
 
   @OptionGroup(title: "OPTIONS OF THE RUNS") var playing: PlanRunOptions
 
-  @Flag(name: .shortAndLong, help: "Show no progress; questions are asked all the same.")
+  @Flag(name: .shortAndLong, help: "Show no progress, but still ask the questions.")
   var quiet = false
 
   func validate() throws {
@@ -96,7 +96,7 @@ struct GaugeRunCommand: AsyncParsableCommand {
 struct GaugeReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
-    abstract: "Say what a study's runs tell, as far as it is done.",
+    abstract: "Report the results of a study so far.",
     discussion: """
       EXIT CODES
         0 every reading is good or usable, or not judged yet    1 at least one is not good enough
@@ -113,7 +113,7 @@ struct GaugeReportCommand: ParsableCommand {
   var csv = false
 
   @Option(
-    help: "Write the report as one page that opens without a network to this file.",
+    help: "Write the report to this file, as one page that needs no network.",
     completion: .html)
   var html: String?
 

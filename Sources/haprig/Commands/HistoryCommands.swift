@@ -13,11 +13,11 @@ import Workflows
 struct HistoryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history",
-    abstract: "Show what the nights of a plan say: series, baselines, change points, trends.",
+    abstract: "Show the results of a plan over its nights: series, baselines, changes, trends.",
     discussion: """
-      A night is the median of a UTC day's runs. A change shows how far it has come on its way to an alarm:
-      docs/NIGHTLY.md. Without --rig, or where it matches several, all rigs are laid beside each other: how \
-      well they agree, and which is off (docs/GAUGE.md).
+      A night's value is the median of the runs of one UTC day. A change that is not confirmed yet shows how far it \
+      is from an alarm (docs/NIGHTLY.md). Without --rig, or if --rig matches several, all rigs are compared: how \
+      well they agree, and which one is off (docs/GAUGE.md).
 
       EXAMPLES
         haprig history --rig bench-1 --plan nightly
@@ -32,7 +32,7 @@ struct HistoryCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The rig, by its name in the archive, or rigs, such as 'coin-*'; all where not said.",
+      "The rig, by its name in the archive, or several, such as 'coin-*' (default: all).",
       valueName: "glob"))
   var rig: String?
 
@@ -85,13 +85,14 @@ struct RegressCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "regress",
     abstract:
-      "Tell whether the nights of a plan changed for the worse, and what changed with them.",
+      "Report whether the results of a plan became worse, and what else changed at the same time.",
     discussion: """
-      A change is an alarm when it is for the worse, confirmed by a second night or a re-run, accepted by \
-      nobody, made good by nothing, and the A/A control did not move with it. Changes that begin \
-      together are one incident. Nights that lie off are suspected from the first of them on. \
-      Limits of the plan are listed \
-      apart: a run that breaks one has failed already. How sure the detector is: docs/NIGHTLY.md.
+      A change for the worse is an alarm if a second night or a re-run confirms it, nobody has accepted it, no later \
+      change made it good, and the control did not change with it. (The control is a set of readings from something \
+      that never changes; if they move, the rig itself changed.) Changes that begin together are one incident. A \
+      night that is off is reported as suspected from the first night on. The limits of the plan are listed \
+      separately, since a run that breaks one has failed already. docs/NIGHTLY.md says how reliable the detection \
+      is.
 
       EXAMPLES
         haprig regress --rig bench-1 --plan nightly
@@ -112,11 +113,11 @@ struct RegressCommand: AsyncParsableCommand {
 
   @Flag(
     help:
-      "Where a change is suspected, or rests on the newest night alone, run the plan once more."
+      "Run the plan once more if a change is suspected or rests on the newest night alone."
   )
   var rerun = false
 
-  @Option(help: "The rig's description, for --rerun.", completion: .yaml)
+  @Option(help: "The rig file, for --rerun.", completion: .yaml)
   var rigFile: String?
 
   @Option(help: "The plan's file, for --rerun.", completion: .yaml)
@@ -132,7 +133,7 @@ struct RegressCommand: AsyncParsableCommand {
     completion: .html)
   var html: String?
 
-  @Option(help: "Write the outcome as OpenMetrics text to this file.", completion: .prom)
+  @Option(help: "Write the result to this file, as OpenMetrics text.", completion: .prom)
   var metrics: String?
 
   @Flag(name: .shortAndLong, help: "Show no progress.")
@@ -181,12 +182,13 @@ struct RegressCommand: AsyncParsableCommand {
 struct NightlyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "nightly",
-    abstract: "Run a plan, hold it against the nights before, write a page, prune: a rig's night.",
+    abstract: """
+      Do a rig's night: run a plan, compare it with the nights before, write a page, prune.
+      """,
     discussion: """
-      One after the other: takes the rig's lock in the archive, runs the plan, looks for changes, runs the \
-      plan once more where a change is suspected or rests on this night alone, writes the page, \
-      and prunes. docs/NIGHTLY.md has a systemd \
-      timer for it and an example for continuous integration.
+      Does this in order: takes the rig's lock in the archive, runs the plan, looks for changes, runs the plan once \
+      more if a change is suspected or rests on this night alone, writes the page, and prunes. docs/NIGHTLY.md has a \
+      systemd timer for it, and an example for continuous integration.
 
       EXAMPLES
         haprig nightly --rig rigs/bench-1.yaml --plan rigs/plans/nightly.yaml --archive /srv/haprig
@@ -194,8 +196,8 @@ struct NightlyCommand: AsyncParsableCommand {
       --keep-recordings 30 --metrics /var/lib/node_exporter/haprig.prom
 
       EXIT CODES
-        0 the run passed and nothing changed for the worse    1 the run failed, or something did
-        2 wrong usage or input    3 a device fault    75 the rig is held, or its night is running already
+        0 the run passed and nothing became worse    1 the run failed, or something became worse
+        2 wrong usage or input    3 a device fault    75 the rig is in use, or its night is already running
         130, 143 interrupted
       """)
 
@@ -207,23 +209,26 @@ struct NightlyCommand: AsyncParsableCommand {
   @OptionGroup var archive: ArchiveOptions
   @OptionGroup(title: "OPTIONS OF THE RUN") var playing: PlanRunOptions
 
-  @Option(help: "How many days up to this night are looked at.")
+  @Option(help: "How many days to look at, up to this night.")
   var days = HistoryQuestion.standardDays
 
   @Flag(
     inversion: .prefixedNo,
-    help: "Run the plan once more where a change is suspected or rests on this night alone."
+    help: "Run the plan once more if a change is suspected or rests on this night alone."
   )
   var rerun = true
 
-  @Option(help: "Days for which recordings are kept; for ever where not said.")
+  @Option(help: "Days for which recordings are kept (default: for ever).")
   var keepRecordings: Int?
 
-  @Option(help: "Days for which whole runs are kept; for ever where not said.")
+  @Option(help: "Days for which whole runs are kept (default: for ever).")
   var keepRuns: Int?
 
   @Option(
-    help: "Write the history as one page to this file (nightly-RIG-PLAN.html in the archive).",
+    help: """
+      Write the history as one page to this file (default: nightly-RIG-PLAN.html in the \
+      archive).
+      """,
     completion: .html)
   var html: String?
 
@@ -231,7 +236,7 @@ struct NightlyCommand: AsyncParsableCommand {
     help: "Write the run and the outcome as OpenMetrics text to this file.", completion: .prom)
   var metrics: String?
 
-  @Flag(help: "Print the run and the history as one object of JSON instead of tables.")
+  @Flag(help: "Print the run and the history as one JSON object instead of tables.")
   var json = false
 
   @Flag(name: .shortAndLong, help: "Show no progress.")

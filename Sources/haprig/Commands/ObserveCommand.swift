@@ -21,25 +21,24 @@ struct ObserveCommand: AsyncParsableCommand {
         haprig observe --rig rigs/simulated-lra.yaml -- swift run MyApp
         haprig observe --rig my-rig.yaml --no-score -- ./build/MyApp --level 3
 
-      The app imports CoreHaptics and is not changed for it. Each start of its engine is a folder under \
-      OUT/starts: drive, response, engine.json, and for each player what it really played as a pattern. \
-      These patterns are then measured on the rig as 'haprig run' does, under the same profile: \
-      docs/CORE-HAPTICS.md.
+      The app imports CoreHaptics and needs no changes. Each start of its haptic engine becomes a folder under \
+      OUT/starts, with drive, response and engine.json, and for each player a pattern of what it really played. \
+      These patterns are then measured on the rig as by 'haprig run', with the same profile (docs/CORE-HAPTICS.md).
       """)
 
   @OptionGroup var rig: RigFileOption
 
   @Option(
     help:
-      "The actuator's profile (calibration/ID.json), a folder of profiles, or 'none' (HAPRIG_PROFILE, else none).",
+      "The actuator's profile (calibration/ID.json), a folder of profiles, or 'none' (default: HAPRIG_PROFILE, else none).",
     completion: .json)
   var profile: String?
 
-  @Option(help: "The folder that starts and runs are kept in.", completion: .directory)
+  @Option(help: "The folder for the starts and the runs.", completion: .directory)
   var out = "reports"
 
   @Flag(
-    inversion: .prefixedNo, help: "Measure what was played on the rig, after the app has ended.")
+    inversion: .prefixedNo, help: "When the app has ended, measure on the rig what it played.")
   var score = true
 
   @Flag(name: .shortAndLong, help: "Show no progress.")

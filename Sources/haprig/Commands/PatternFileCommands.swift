@@ -14,13 +14,14 @@ import Workflows
 struct LintCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lint",
-    abstract: "Read patterns and report whatever a reader has to mend, leave out or guess.",
+    abstract: "Check patterns: report everything that a reader has to repair, leave out or guess.",
     discussion: """
-      --fix mends files in place by the smallest edits, and only what cannot change what is felt. \
-      What can is mended where it is named: --fix=rebase counts absolute control points from their \
-      curve, case and names write IDs as they are known, clamp writes the values that are used.
+      --fix repairs files in place with the smallest edits, and only what cannot change the feel. Repairs that can \
+      change it must be named. --fix=rebase turns control point times that count from the pattern's start into times \
+      that count from the curve's start. case and names correct the spelling of IDs. clamp writes the limited values \
+      that are used.
 
-      Exits with 1 where a finding is an error, with 2 where a file cannot be read as AHAP at all.
+      Exits with 1 if a finding is an error, with 2 if a file cannot be read as AHAP at all.
 
       EXAMPLES
         haprig lint rigs/patterns
@@ -33,22 +34,22 @@ struct LintCommand: ParsableCommand {
   @Argument(help: "Pattern files or folders of them.", completion: .ahap)
   var paths: [String] = []
 
-  @Flag(help: "Whatever the reader would mend or leave out is an error.")
+  @Flag(help: "Treat everything that the reader would repair or leave out as an error.")
   var strict = false
 
-  @Flag(help: "Also give advice on the design of what is felt.")
+  @Flag(help: "Also give advice on haptic design.")
   var advice = false
 
   @Option(
     help: ArgumentHelp(
-      "Mend the files: --fix for what cannot change what is felt, --fix=KINDS for more.",
+      "Repair the files: --fix for what cannot change the feel, --fix=KINDS for more.",
       valueName: "kinds"))
   var fix: FixOption?
 
-  @Flag(help: "With --fix: say what would be mended, write nothing.")
+  @Flag(help: "With --fix: show what would be repaired, and write nothing.")
   var dryRun = false
 
-  @Option(help: "Say what the code of a finding means, and how it is mended.")
+  @Option(help: "Explain the code of a finding, and how to repair it.")
   var explain: String?
 
   @Flag(help: "Print the findings as JSON.")
@@ -233,10 +234,10 @@ struct LintedFile {
 struct FormatCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "format",
-    abstract: "Write pattern files in one canonical form; nothing that they hold is lost.",
+    abstract: "Rewrite pattern files in one canonical form, without losing any content.",
     discussion: """
-      Files are changed in place, each whole or not at all; those in the form already are not \
-      touched.
+      Changes files in place. Each file is rewritten completely or not at all. Files that already have the form are \
+      not touched.
 
       EXAMPLES
         haprig format rigs/patterns
@@ -250,7 +251,7 @@ struct FormatCommand: ParsableCommand {
   @Flag(help: "Change nothing; list the files that would change, and exit with 1.")
   var check = false
 
-  @Flag(help: "Print the one file's form and change nothing.")
+  @Flag(help: "Print the canonical form of a single file, and change nothing.")
   var stdout = false
 
   func validate() throws {
@@ -283,9 +284,9 @@ struct ConvertCommand: ParsableCommand {
     commandName: "convert",
     abstract: "Convert AHAP to and from .haptic clips, and AHAP to WAV.",
     discussion: """
-      The last name is the file to write; its ending says what it is to be. Two AHAP files that are \
-      played together, such as OLD.continuous.ahap and OLD.transients.ahap, become one clip. What \
-      the other format cannot hold is listed.
+      The last name is the file to write; its extension says which format. Two AHAP files that are played together, \
+      such as OLD.continuous.ahap and OLD.transients.ahap, become one clip. The command lists what the other format \
+      cannot hold.
 
       EXAMPLES
         haprig convert tap.ahap tap.haptic
@@ -374,14 +375,13 @@ struct ExportCommand: ParsableCommand {
     commandName: "export",
     abstract: "Write a pattern for Apple's devices, or a run's recordings for other programs.",
     discussion: """
-      --apple writes curves of at most 16 points and ramps of at least 1 ms, splits continuous \
-      events at 30 s, and limits values to their ranges; what is felt and heard stays. What was \
-      changed is listed.
+      --apple writes curves of at most 16 points and ramps of at least 1 ms, splits continuous events at 30 s, and \
+      limits values to their ranges. The pattern feels and sounds the same. The command lists what it changed.
 
-      --format writes the recordings of a run's folder, a file for each take with the drive as \
-      sent beside what was captured, and readings.csv: wav (float32), mat (MATLAB 4, what Octave \
-      and SciPy read too: wavedata with a row for each channel, samplerate), uff58 (universal \
-      file), csv (with the time of the pattern in seconds).
+      --format writes the recordings of a run: readings.csv, and a file for each take with the drive as sent and \
+      everything that was captured. Formats: wav (float32), mat (MATLAB 4, also for Octave and SciPy: wavedata with \
+      a row for each channel, and samplerate), uff58 (universal file format), csv (times in seconds from the \
+      pattern's start).
 
       EXAMPLES
         haprig export --apple long.ahap --out phone.ahap
@@ -391,16 +391,16 @@ struct ExportCommand: ParsableCommand {
   @Argument(help: "The pattern, or the run's folder.", completion: .ahap)
   var file: String
 
-  @Flag(help: "Within the limits that are known to be safe on Apple's devices.")
+  @Flag(help: "Export a pattern within the limits that are known to be safe on Apple's devices.")
   var apple = false
 
-  @Option(help: "What a run's recordings are written as: wav, mat, uff58 or csv.")
+  @Option(help: "Export a run's recordings in this format: wav, mat, uff58 or csv.")
   var format: RunExport.Format?
 
   @Option(help: "The AHAP file to write, or the folder for a run's files.", completion: .ahap)
   var out: String
 
-  @Flag(help: "Cut events longer than 30 s off, as Core Haptics does, instead of splitting them.")
+  @Flag(help: "Cut off events longer than 30 s, as Core Haptics does, instead of splitting them.")
   var cutLongEvents = false
 
   func validate() throws {

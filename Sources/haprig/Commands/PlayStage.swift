@@ -11,16 +11,20 @@ import Workflows
 
 /// What `play` does on a rig that stays open.
 struct StageOptions: ParsableArguments {
-  @Flag(help: "Play what comes as lines of JSON on standard input, as long as it is held by beats.")
+  @Flag(
+    help: """
+      Play commands that come as lines of JSON on standard input. Beats (a '.') must hold the \
+      drive, as with --held.
+      """)
   var commands = false
 
-  @Option(help: "Play this file, and again at each save.", completion: .ahap)
+  @Option(help: "Play this file, and play it again whenever it is saved.", completion: .ahap)
   var watch: String?
 
-  @Flag(help: "With --watch: play it round and round.")
+  @Flag(help: "With --watch: play it in a loop.")
   var loop = false
 
-  @Option(help: "The actuator's id (the rig's first one).")
+  @Option(help: "The actuator's id (default: the rig's first one).")
   var actuator: String?
 
   /// How often a file is looked at, and how often news are told, in seconds.

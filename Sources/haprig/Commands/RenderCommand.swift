@@ -13,12 +13,12 @@ import Workflows
 struct RenderCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "render",
-    abstract: "Render a pattern to a WAV file: the drive, and the sound where it has any.",
+    abstract: "Render a pattern to a WAV file: the drive, and the sound if it has any.",
     discussion: """
-      Without a rig the drive is a tone of full scale 1; with one it is the drive of its actuator. \
-      The first channel is the drive; the second and third are sound, left and right, where the \
-      pattern has sound. --intent writes what the pattern asks for in exact form: intensity and \
-      sharpness of each event as polynomials of time.
+      With --rig the drive is the one for the rig's actuator; without it a signal with a full scale of 1. The first \
+      channel is the drive. If the pattern has sound, the second and third channels are the sound, left and right. \
+      --intent writes exactly what the pattern asks for: intensity and sharpness of each event as polynomials of \
+      time.
 
       EXAMPLES
         haprig render rigs/patterns/swell.ahap --out drive.wav
@@ -37,7 +37,7 @@ struct RenderCommand: ParsableCommand {
   @Option(help: "Render for this rig's actuator.", completion: .yaml)
   var rig: String?
 
-  @Option(help: "Frames a second; the rig's where one is given.")
+  @Option(help: "The sample rate in frames a second (default: the rig's).")
   var rate: Int?
 
   @OptionGroup var patterns: PatternOptions

@@ -17,19 +17,20 @@ import Workflows
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Play patterns on a rig, measure what it did, write a report.",
+    abstract: "Play patterns on a rig, measure what the actuator did, write a report.",
     discussion: """
       EXAMPLES
         haprig run rigs/patterns --rig rigs/simulated-lra.yaml
         haprig run tap.ahap swell.ahap --rig rigs/simulated-vcm.yaml --repeats 5
         haprig run rigs/plans/nightly.yaml --rig rigs/simulated-lra.yaml --json
 
-      A plan says what is played and what must hold: docs/FILE-FORMATS.md, "Plans".
+      A plan says what is played and which limits apply: docs/FILE-FORMATS.md, "Plans".
 
-      A run has three verdicts: Rig (did the measurement go well), Timing (when), Feel (how it feels). Feel \
-      needs a profile (--profile); without one a run is marginal at best.
+      A run has three verdicts. Rig: did the measurement go well? Timing: did everything come in time? Feel: was it \
+      as strong and as sharp as the pattern asks? Feel needs a profile (--profile). Without one a run is marginal at \
+      best.
 
-      A rig that is not on line:
+      Without a connected rig (play the WAV file and record it yourself):
         haprig run tap.ahap --rig my-rig.yaml --stimulus out.wav
         (play out.wav on the rig and record in.wav)
         haprig run tap.ahap --rig my-rig.yaml --response in.wav
@@ -43,21 +44,21 @@ struct RunCommand: AsyncParsableCommand {
   @OptionGroup var rig: RigOptions
   @OptionGroup var options: PlanRunOptions
 
-  @Option(help: "Play each pattern this often, whatever the plan says.")
+  @Option(help: "How many times to play each pattern, instead of the plan's number.")
   var repeats: Int?
 
   @Option(
-    help: "The folder that run folders are made in (default: --archive's, or reports).",
+    help: "The folder for the run's folder (default: that of --archive, else reports).",
     completion: .directory)
   var out: String?
 
   @Option(
-    help: "The archive whose index takes the run: a folder, or postgres://USER@HOST/DATABASE.")
+    help: "The archive whose index lists the run: a folder, or postgres://USER@HOST/DATABASE.")
   var archive: String?
 
   @Option(
     help:
-      "Write the run as OpenMetrics text to this file, as node_exporter's textfile collector reads.",
+      "Write the run to this file, as OpenMetrics text for node_exporter's textfile collector.",
     completion: .prom)
   var metrics: String?
 
@@ -132,12 +133,15 @@ struct RunCommand: AsyncParsableCommand {
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
-    abstract: "Run the project's own patterns on a simulated rig: the whole chain, no hardware.")
+    abstract: "Run the supplied patterns on a simulated rig: the whole chain without hardware.")
 
-  @Option(help: "The project's folder of rigs.", completion: .directory)
+  @Option(
+    help: """
+      The folder of the supplied rigs (default: 'rigs' here or in a folder above the program).
+      """, completion: .directory)
   var rigs: String?
 
-  @Option(help: "The folder that run folders are made in.", completion: .directory)
+  @Option(help: "The folder for the run's folder.", completion: .directory)
   var out = "reports"
 
   @Flag(name: .shortAndLong, help: "Show no progress.")
@@ -181,18 +185,19 @@ struct DemoCommand: AsyncParsableCommand {
 struct PlayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "play",
-    abstract: "Play patterns on a rig; measure nothing, write nothing.",
+    abstract: "Play patterns on a rig, without measuring or writing anything.",
     discussion: """
-      With --watch FILE the file is played, and again at each save; one that cannot be read is told, and what was
-      played before stays. With --loop it goes round, and a save goes on at the same place. Ctrl-C ends.
+      With --watch FILE the file is played, and played again whenever it is saved. If the saved file cannot be read, \
+      the error is shown and the earlier version goes on. With --loop it repeats, and a saved change continues at \
+      the same place in the pattern. Ctrl-C ends it.
 
-      With --commands the rig is opened once and plays what comes on standard input as lines of JSON: patterns,
-      taps, vibrations that follow a finger; what became of each is said in lines of JSON. It is held as with
-      --held, and docs/AUTHORING.md has the lines.
+      With --commands the rig is opened once and plays what comes on standard input as lines of JSON: patterns, \
+      taps, and vibrations that follow a finger. Lines of JSON on standard output say what became of each. The drive \
+      must be held as with --held. docs/AUTHORING.md describes the lines.
 
-      With --held a program holds the drive: it writes a '.' within 2 s, and from then on at least every \
-      500 ms. Nothing is driven before the first. The drive is at zero \
-      within 100 ms of silence, of the end of the input, or of any other byte; the exit code is 129 then.
+      With --held another program must hold the drive: it writes a '.' to standard input within 2 s, and then at \
+      least every 500 ms. Before the first '.' nothing is driven. After 500 ms without a '.', at the end of the \
+      input, or at any other byte, the drive goes to zero within 100 ms, and the exit code is 129.
 
       EXAMPLES
         haprig play rigs/patterns/swell.ahap --rig rigs/simulated-vcm.yaml
@@ -208,7 +213,7 @@ struct PlayCommand: AsyncParsableCommand {
   @OptionGroup var calibration: ProfileOptions
   @OptionGroup var stage: StageOptions
 
-  @Flag(help: "Play only as long as a '.' comes on standard input every 500 ms.")
+  @Flag(help: "Play only while a '.' comes on standard input at least every 500 ms.")
   var held = false
 
   @Flag(name: .shortAndLong, help: "Show no progress.")
@@ -236,14 +241,16 @@ struct PlayCommand: AsyncParsableCommand {
 struct StopCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stop",
-    abstract: "Stop whatever drives a rig: the drive goes to zero, the record is finished.",
+    abstract: """
+      Stop everything that drives a rig. The drive goes to zero and the record is finished.
+      """,
     discussion: """
       EXAMPLES
         haprig stop
         haprig stop bench-1
       """)
 
-  @Argument(help: "The rig's name; all rigs of this user where none is given.")
+  @Argument(help: "The rig's name (default: all rigs that this user drives).")
   var rig: String?
 
   func run() throws {
@@ -284,12 +291,12 @@ struct StopCommand: ParsableCommand {
 struct ScoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "score",
-    abstract: "Measure a run's recordings again, from its folder alone.",
+    abstract: "Score a run again from the recordings in its folder.",
     discussion: """
-      A run's folder holds all that its numbers rest on: recordings, what the devices told, and copies of \
-      rig, plan, profile, patterns and sounds. Without an option the new numbers are compared with those \
-      of the record, and nothing is written. Where several are named, what is no run's folder is passed \
-      over, and a run that cannot be scored does not stop the others.
+      A run's folder holds everything that its numbers depend on: recordings, the devices' reports, and copies of \
+      rig, plan, profile, patterns and sounds. Without an option the command compares the new numbers with those of \
+      the record, and writes nothing. If several folders are named, those that are not runs are skipped, and a run \
+      that cannot be scored does not stop the others.
 
       EXAMPLES
         haprig score reports/*                          the same, to the last byte?
@@ -297,18 +304,18 @@ struct ScoreCommand: ParsableCommand {
         haprig score reports/20260101-120000-lra-demo --out /tmp/scored
 
       EXIT CODES
-        0 the same, or written and pass or marginal    1 something differs, or written and fail
-        2 a file of a folder is missing, or is not what it was; no folder is a run's
+        0 the same; or written, and the verdict is pass or marginal    1 something differs; or written, and the verdict is fail
+        2 a file is missing or was changed, or none of the folders is a run
       """)
 
   @Argument(help: "Run folders.", completion: .directory)
   var runs: [String]
 
-  @Flag(help: "Write record.json and what is made of it anew in the run's folder.")
+  @Flag(help: "Write record.json, and the files made from it, again into the run's folder.")
   var write = false
 
   @Option(
-    name: .shortAndLong, help: "Write them to this folder instead; of one run.",
+    name: .shortAndLong, help: "Write them to this folder instead; for one run only.",
     completion: .directory)
   var out: String?
 

@@ -19,12 +19,12 @@ struct SensorCommand: AsyncParsableCommand {
     commandName: "sensor",
     abstract: "Calibrate the rig's accelerometer, by gravity or by a reference sensor.",
     discussion: """
-      With --flip nothing is driven: the sensor is laid with each end of each axis up, and gravity \
-      gives scale and offset. Each position waits for a line on standard input. With --reference the \
-      actuator shakes both sensors, and the reference gives scale, flatness and delay.
+      With --flip nothing is driven. Lay the sensor so that each end of each axis points up in turn; gravity gives \
+      its scale and offset. The command waits for a line on standard input at each position. With --reference the \
+      actuator shakes both sensors, and the reference sensor gives scale, flatness and delay.
 
-      What was found is written to a sensor file. A capture channel of the rig file names it by \
-      'certificate: sensors/NAME.yaml', in the place of sensitivity, uncertainty and date.
+      The result is written to a sensor file. In the rig file a capture channel refers to it by 'certificate: \
+      sensors/NAME.yaml', instead of sensitivity, uncertainty and date.
 
       EXAMPLES
         haprig sensor --flip --rig bench.yaml
@@ -40,25 +40,36 @@ struct SensorCommand: AsyncParsableCommand {
 
   @OptionGroup var rig: RigFileOption
 
-  @Option(help: "The actuator that shakes the sensors; the rig's only one.")
+  @Option(help: "The actuator that shakes the sensors (default: the only one on the rig).")
   var actuator: String?
 
-  @Option(help: "The acceleration channel to calibrate, several for --flip; all but the reference.")
+  @Option(
+    help: """
+      The acceleration channel to calibrate; with --flip, may be given several times (default: \
+      all but the reference).
+      """)
   var channel: [String] = []
 
-  @Option(help: "Local gravity in m/s2; 9.80665, which is good to 0.3 %.")
+  @Option(
+    help: """
+      Local gravity in m/s2 (default: 9.80665; gravity differs from it by up to 0.3 % from place \
+      to place).
+      """)
   var gravity: Double?
 
-  @Option(help: "The sensor's name; the rig's.")
+  @Option(help: "The sensor's name (default: the rig's name).")
   var name: String?
 
-  @Option(help: "The sensor file; sensors/NAME.yaml beside the rig file.", completion: .yaml)
+  @Option(
+    help: """
+      The sensor file to write (default: sensors/NAME.yaml beside the rig file).
+      """, completion: .yaml)
   var out: String?
 
   @Flag(help: "Print what was found as JSON.")
   var json = false
 
-  @Flag(name: .shortAndLong, help: "Show no progress; questions are asked all the same.")
+  @Flag(name: .shortAndLong, help: "Show no progress, but still ask the questions.")
   var quiet = false
 
   func validate() throws {
@@ -222,10 +233,10 @@ struct LatencyCommand: AsyncParsableCommand {
     commandName: "latency",
     abstract: "Measure the electrical delay from the reference output to the reference input.",
     discussion: """
-      Wire the reference output to the reference input. Sweeps are played in several streams, the \
-      devices started anew for each: the delay, its spread within a stream and between restarts, \
-      and the drift of the two clocks. A number that cannot be trusted is not printed; the reason \
-      is, and the exit code is 1.
+      Connect the reference output to the reference input with a wire. The command plays sweeps in several streams \
+      and restarts the devices for each. It prints the delay, its spread within a stream and between restarts, and \
+      the drift between the two clocks. If a number cannot be trusted, it prints the reason instead, and the exit \
+      code is 1.
 
       EXAMPLE
         haprig latency --rig rigs/simulated-lra.yaml --restarts 3
@@ -233,7 +244,7 @@ struct LatencyCommand: AsyncParsableCommand {
 
   @OptionGroup var rig: RigOptions
 
-  @Option(help: "How often the devices are started anew.")
+  @Option(help: "How many streams to play, with the devices restarted for each.")
   var restarts = 5
 
   @Option(help: "The length of each stream in seconds.")

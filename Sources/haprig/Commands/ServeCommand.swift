@@ -11,11 +11,11 @@ import Workflows
 struct ServeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
-    abstract: "Show the workbench: rigs, running work and the archive in a browser, and an API.",
+    abstract: "Serve the workbench: rigs, running work and the archive in a browser, and an API.",
     discussion: """
-      Listens on this machine alone and prints one line: the address, with the key that opens it. Work \
-      that is started from a page is a program of its own and goes on when the workbench ends. \
-      docs/WORKBENCH.md has the API, and how to look at a rig from another machine.
+      Listens on this machine only. Prints one line: the address, with the key that opens it. A run or calibration \
+      that you start from a page is a process of its own and goes on when the workbench ends. docs/WORKBENCH.md \
+      describes the API, and how to see a rig from another machine.
 
       EXAMPLES
         haprig serve
@@ -25,18 +25,18 @@ struct ServeCommand: ParsableCommand {
         ssh -L 8017:127.0.0.1:8017 rig.lab.example
       """)
 
-  @Option(help: "A rig's description; may be given again.", completion: .yaml)
+  @Option(help: "A rig file; may be given several times.", completion: .yaml)
   var rig: [String] = []
 
   @OptionGroup var archive: ArchiveOptions
 
   @Option(
-    help: "The folder of plans (rigs/plans); the patterns lie in 'patterns' beside it.",
+    help: "The folder of plans (default: rigs/plans). The patterns are in 'patterns' beside it.",
     completion: .directory)
   var plans: String?
 
   @Option(
-    help: "The folder of the patterns that are edited, where it is not that beside the plans.",
+    help: "The folder of the patterns to edit, if it is not 'patterns' beside the plans.",
     completion: .directory)
   var patterns: String?
 
@@ -44,19 +44,19 @@ struct ServeCommand: ParsableCommand {
   var calibration = "calibration"
 
   @Option(
-    help: "The file of the fleet that is shown and given orders (fleet.yaml, where it is there).",
+    help: "The file of the fleet to show and control (default: fleet.yaml, if it exists).",
     completion: .yaml)
   var fleet: String?
 
   @Option(help: "Where to listen: 127.0.0.1, ::1 or unix:PATH.")
   var listen = "127.0.0.1"
 
-  @Option(help: "The port (8017, or the next free one up to 8036).")
+  @Option(help: "The port (default: 8017, or the next free one up to 8036).")
   var port: Int?
 
   @Option(
     help: ArgumentHelp(
-      "A further name that the workbench answers to, of a proxy before it; may be given again.",
+      "Another host name that the workbench accepts, such as that of a proxy in front of it; may be given several times.",
       valueName: "name"))
   var host: [String] = []
 
@@ -65,7 +65,7 @@ struct ServeCommand: ParsableCommand {
     completion: .directory)
   var assets: String?
 
-  @Flag(inversion: .prefixedNo, help: "Open the address in a browser, where there is one.")
+  @Flag(inversion: .prefixedNo, help: "Open the address in a browser, if there is one.")
   var open: Bool?
 
   func validate() throws {

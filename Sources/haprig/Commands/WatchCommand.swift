@@ -11,11 +11,11 @@ import Workflows
 struct WatchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch",
-    abstract: "Show what works on this machine while it works, from its beginning.",
+    abstract: "Show running work on this machine (a run, a calibration), from its beginning.",
     discussion: """
-      Shows a run, a calibration or other work as its own terminal does, however late; it changes nothing of the \
-      work, and its end ends the work no more than the work's terminal notices it. With --json every event is a \
-      line, in the form of docs/FILE-FORMATS.md, "Live folders". What is seen is this user's alone.
+      Shows a run, a calibration or other work as its own terminal does, even if you start watching late. It does \
+      not affect the work: the work goes on when you stop watching. With --json every event is a line, as described \
+      in docs/FILE-FORMATS.md, "Live folders". You see only your own user's work.
 
       EXAMPLES
         haprig watch
@@ -24,14 +24,14 @@ struct WatchCommand: ParsableCommand {
         haprig watch --list
 
       EXIT CODES
-        0 the work is done    1 it failed or was stopped, or nothing works    2 wrong usage or input
+        0 the work is done    1 it failed or was stopped, or there is no work    2 wrong usage or input
         3 its process died    130 this command was interrupted
       """)
 
-  @Argument(help: "The work's name or its rig's; the only work where none is given.")
+  @Argument(help: "The name of the work or of its rig (default: the only work).")
   var name: String?
 
-  @Flag(help: "List what works and what died, with state, rig, command and since when.")
+  @Flag(help: "List running and dead work, with state, rig, command and start time.")
   var list = false
 
   @Flag(help: "Print events, or the list, as JSON.")

@@ -15,6 +15,8 @@ final class OperatorDisplay: Sendable {
   private let isQuiet: Bool
   private let line: ProgressLine
   private let part = Mutex<Part?>(nil)
+  /// How much was measured so far, and how many seconds are left; for whoever reads it in a file.
+  private let done = Mutex((count: 0, remaining: Double?.none))
   private let input = Mutex(LineInput(stop: Interruption.signal))
 
   init(isQuiet: Bool) {
@@ -72,6 +74,7 @@ final class OperatorDisplay: Sendable {
 
   private func show(_ progress: LiveEvent.Progress) {
     let share = "\(Int(progress.share * 100)) %"
+    done.withLock { $0.remaining = progress.remaining }
     switch part.withLock({ $0 }) {
     case .take(let take):
       let rest = progress.remaining.map { ", \(RemainingTime.text($0))" } ?? ""
@@ -87,10 +90,24 @@ final class OperatorDisplay: Sendable {
   }
 
   private func show(_ measured: LiveEvent.Measured) {
+    let (count, remaining) = done.withLock { done in
+      done.count += 1
+      return done
+    }
+    var (total, rest) = (0, "")
+    switch part.withLock({ $0 }) {
+    case .take(let take):
+      total = take.total
+      rest = remaining.map { ", \(RemainingTime.text($0))" } ?? ""
+    // What is left of a segment says nothing of the whole.
+    case .segment(let segment): total = segment.total
+    case nil: break
+    }
+    let place = count <= total ? "[\(count)/\(total)] " : ""
     if let segment = measured.segment {
-      line.step(measured.isKept ? "kept from before: \(segment)" : "measured \(segment)")
+      line.step(place + (measured.isKept ? "kept from before: \(segment)" : "measured \(segment)"))
     } else if let pattern = measured.pattern, let take = measured.take {
-      line.step("measured \(pattern), take \(take)")
+      line.step("\(place)measured \(pattern), take \(take)\(rest)")
     }
   }
 }

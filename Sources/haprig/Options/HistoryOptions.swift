@@ -39,7 +39,7 @@ struct ArchiveOptions: ParsableArguments {
   var archive = ArchiveLocation.standardFolder
 
   @Option(
-    help: "The folder of the runs, where --archive is a server (default: reports).",
+    help: "The folder with the runs, if --archive is a database server (default: reports).",
     completion: .directory)
   var reports: String?
 
@@ -58,18 +58,19 @@ struct ArchiveOptions: ParsableArguments {
 }
 
 struct NightsOptions: ParsableArguments {
-  @Option(help: "The plan, by its name; the rig's only one where it has one.")
+  @Option(help: "The plan, by its name (default: the only plan of the rig).")
   var plan: String?
 
   @Option(
     help: ArgumentHelp(
-      "How many days up to the last one are looked at (365; of several rigs 14).", valueName: "days"
+      "How many days to look at, up to the last one (default: 365; for several rigs 14).",
+      valueName: "days"
     ))
   var days: Int?
 
   @Option(
     help: ArgumentHelp(
-      "The last day, such as 2026-11-21; the newest night where none is given.", valueName: "day"))
+      "The last day, such as 2026-11-21 (default: the newest night).", valueName: "day"))
   var until: String?
 
   func validate() throws {
@@ -95,7 +96,7 @@ struct SeriesOptions: ParsableArguments {
   @Option(help: "Only series of this actuator, by its id.")
   var actuator: String?
 
-  @Option(help: "Only series of this pattern; '' for those of the whole run.")
+  @Option(help: "Only series of this pattern; '' for readings of the whole run.")
   var pattern: String?
 
   @Option(

@@ -19,7 +19,7 @@ extension CompletionKind {
 }
 
 struct RigFileOption: ParsableArguments {
-  @Option(name: .customLong("rig"), help: "The rig's description (rigs/*.yaml).", completion: .yaml)
+  @Option(name: .customLong("rig"), help: "The rig file (rigs/*.yaml).", completion: .yaml)
   var file: String
 }
 
@@ -37,14 +37,20 @@ struct RigOptions: ParsableArguments {
 
 struct PatternOptions: ParsableArguments {
   @Option(
-    help: "The folder that sound paths in a pattern are relative to (its own folder).",
+    help: """
+      The folder that sound paths in a pattern are relative to (default: the pattern's own \
+      folder).
+      """,
     completion: .directory)
   var bundle: String?
 
-  @Option(help: "Also read sounds below this folder; may be given again.", completion: .directory)
+  @Option(
+    help: """
+      Also allow sounds from below this folder; may be given several times.
+      """, completion: .directory)
   var allowPath: [String] = []
 
-  @Flag(help: "Whatever the reader would mend or leave out is an error.")
+  @Flag(help: "Treat everything that the reader would repair or leave out as an error.")
   var strict = false
 
   var reading: PatternReading {
@@ -59,7 +65,7 @@ struct PatternOptions: ParsableArguments {
 struct ProfileOptions: ParsableArguments {
   @Option(
     help:
-      "The actuator's profile (calibration/ID.json), a folder of profiles, or 'none' (the plan's, else none).",
+      "The actuator's profile (calibration/ID.json), a folder of profiles, or 'none' (default: the plan's profile, else none).",
     completion: .json)
   var profile: String?
 
@@ -78,23 +84,30 @@ struct LawOptions: ParsableArguments {
     name: .long,
     help: ArgumentHelp(
       "Sharpness to frequency: \(SharpnessLaw.named.map(\.name).joined(separator: ", ")) "
-        + "(the profile's, else log80-230)."))
+        + "(default: the profile's, else log80-230)."))
   var sharpnessLaw: String?
 
   @Option(
     name: .long,
     help: ArgumentHelp(
       "Intensity to amplitude: \(IntensityLaw.allCases.map(\.name).joined(separator: ", ")) "
-        + "(the profile's, else square)."))
+        + "(default: the profile's, else square)."))
   var intensityLaw: String?
 
-  @Option(help: "The level of intensity 1, in dB above threshold (the profile's, else 30).")
+  @Option(
+    help: """
+      The level of intensity 1, in dB above the threshold of feeling (default: the profile's, \
+      else 30).
+      """)
   var referenceLevel: Double?
 
   @Option(help: "How events add: soft (a soft limit above full scale) or sum.")
   var mixing = RequestedLaws.Mixing.soft
 
-  @Option(help: "What a tap leaves of the vibrations under it, 0 to 1; 1 for all.")
+  @Option(
+    help: """
+      How much of a vibration remains while a tap plays over it: 0 for nothing, 1 for all of it.
+      """)
   var ducking = 1.0
 
   @Option(help: "The length of a tap's burst, in milliseconds.")
@@ -102,7 +115,8 @@ struct LawOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The milliseconds that attack, decay and release of 0 and of 1 take.", valueName: "from-to"))
+      "How many milliseconds the parameter values 0 and 1 of attack, decay and release stand for.",
+      valueName: "from-to"))
   var envelopeTimes = EnvelopeTimes.standard
 
   @Flag(help: "Let HapticSharpnessControl move taps too.")
@@ -162,17 +176,17 @@ struct PlanRunOptions: ParsableArguments {
   @OptionGroup var laws: LawOptions
   @OptionGroup var calibration: ProfileOptions
 
-  @Option(help: "The actuator's id (the plan's; the rig's only one where none is named).")
+  @Option(help: "The actuator's id (default: the plan's, else the only one on the rig).")
   var actuator: String?
 
   @Option(
     help:
-      "What the run is made in, for later comparison: revision=..., firmware=..., temperature=...")
+      "Conditions of the run, for later comparison: revision=..., firmware=..., temperature=...")
   var environment: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "The job that the run is made for; of one that has a complete run, nothing is run again.",
+      "The job that this run belongs to. If the archive already has a complete run of the job, nothing is played.",
       valueName: "id"))
   var job: String?
 

@@ -39,7 +39,7 @@ struct FaultTests {
         == "HAPRIG_PROFILE /nowhere/a.json: there is no such file: check the path")
     let profile = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "calibration/sample.json").path()
+      .appending(path: "rigs/profiles/sim-coin-1.json").path()
     let other = #expect(throws: CHHapticError.self) {
       try EngineBench.environment(["HAPRIG_PROFILE": profile])
     }

@@ -7,7 +7,8 @@ import Testing
 
 /// What `haprig calibrate` and its profiles do around the measurement itself, on the simulated rig.
 struct CalibrationWorkTests {
-  private static let sample = Workbench.package.appending(path: "calibration/sample.json").path()
+  private static let sample = Workbench.package.appending(path: "rigs/profiles/sim-coin-1.json")
+    .path()
 
   /// A bench with the sample in a folder of profiles.
   private func fleetBench() throws -> Workbench {

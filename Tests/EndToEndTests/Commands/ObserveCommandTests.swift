@@ -108,7 +108,7 @@ struct ObserveCommandTests {
     let bench = try Workbench()
     try bench.write(Patterns.tap, to: "sounds/tap.ahap")
     let rig = Workbench.rigs + "/simulated-lra.yaml"
-    let profile = Workbench.package.appending(path: "calibration/sample.json").path()
+    let profile = Workbench.package.appending(path: "rigs/profiles/sim-coin-1.json").path()
     let app = ["--", Self.app("Sampler"), "sounds"]
     let ending =
       byVariable
@@ -129,7 +129,8 @@ struct ObserveCommandTests {
     let bench = try Workbench()
     let ending = try bench.haprig(
       "observe", "--rig", Workbench.rigs + "/simulated-vcm.yaml", "--profile",
-      Workbench.package.appending(path: "calibration/sample.json").path(), "--", "touch", "ran")
+      Workbench.package.appending(path: "rigs/profiles/sim-coin-1.json").path(), "--", "touch",
+      "ran")
     #expect(ending.code == 2)
     #expect(ending.errors.contains("of the actuator 'sim-coin-1'"), "\(ending.errors)")
     #expect(bench.names(in: ".").isEmpty)

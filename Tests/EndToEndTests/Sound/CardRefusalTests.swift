@@ -56,7 +56,7 @@ struct CardRefusalTests {
   func `a rate that no card has is told with its line`(rate: String) throws {
     try refused(
       ["rate: 48 kHz": "rate: \(rate)"], code: 2,
-      saying: ["'rate' is '\(rate)'", "from 8000 Hz to 192000 Hz", "rig.yaml:12:9"])
+      saying: ["'rate' is '\(rate)'", "from 8000 Hz to 192000 Hz", "rig.yaml:11:9"])
   }
 
   @Test func `a channel beyond every card's is told with its line`() throws {

@@ -91,7 +91,7 @@ struct ServeTests {
 
   @Test func `the last check and the last night are shown where they were made`() throws {
     let bench = try Self.bench()
-    let sample = Workbench.package.appending(path: "calibration/sample.json")
+    let sample = Workbench.package.appending(path: "rigs/profiles/sim-coin-1.json")
     try bench.write(Data(contentsOf: sample), to: "calibration/sim-coin-1.json")
     try bench.write(Plans.quick(repeats: 1), to: "plans/quick.yaml")
     let server = try Server(bench, output: "out.txt")

@@ -24,7 +24,8 @@ struct AuthoringFixture {
     let rig = try folder.write(
       text.replacing("name: simulated-lra", with: "name: \(Self.rig)"), to: "rig.yaml")
     if isCalibrated {
-      let profile = try #require(ScratchFolder.text(Self.project + "/calibration/sample.json"))
+      let profile = try #require(
+        ScratchFolder.text(Self.project + "/rigs/profiles/sim-coin-1.json"))
       try folder.write(profile, to: "calibration/sim-coin-1.json")
     }
     let script = try folder.write("#!/bin/sh\n\(program)\n", to: "program")

@@ -57,7 +57,7 @@ struct CheckLogTests {
     async throws
   {
     let scratch = try ScratchFolder()
-    let sample = try #require(ScratchFolder.bytes(Self.root + "/calibration/sample.json"))
+    let sample = try #require(ScratchFolder.bytes(Self.root + "/rigs/profiles/sim-coin-1.json"))
     _ = try scratch.folder("calibration")
     try AtomicFile.write(
       String(decoding: sample, as: UTF8.self), to: scratch.file("calibration/sim-coin-1.json"))

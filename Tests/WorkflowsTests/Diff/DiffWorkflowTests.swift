@@ -177,7 +177,7 @@ struct DiffWorkflowTests {
 
   @Test func `two profiles are laid over each other on the page, and one is not`() async throws {
     let scratch = try ScratchFolder()
-    let sample = Self.rigs + "../calibration/sample.json"
+    let sample = Self.rigs + "profiles/sim-coin-1.json"
     _ = try scratch.folder("profiles")
     let own = scratch.file("profiles/sim-coin-1.json")
     try AtomicFile.write(
