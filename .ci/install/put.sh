@@ -16,23 +16,38 @@ built=.build-install/release
 to=${DESTDIR:-}
 share=$prefix/share
 remove=
-[ "${1:-}" = --remove ] && remove=yes
+case "${1:-}" in
+  "") ;;
+  --remove) remove=yes ;;
+  *) echo "usage: put.sh [--remove]" >&2; exit 2 ;;
+esac
 
 # put FILE PLACE [MODE]
 put() {
   if [ -n "$remove" ]; then
     rm -f "$to$2"
-    rmdir -p --ignore-fail-on-non-empty "$(dirname "$to$2")" 2>/dev/null || true
+    # Folders of haprig's own go with their last file; those of the system stay, empty or not.
+    local folder
+    folder=$(dirname "$2")
+    while [[ $folder == */haprig* ]] && rmdir "$to$folder" 2>/dev/null; do folder=$(dirname "$folder"); done
   else
     install -D -m "${3:-0644}" "$1" "$to$2"
   fi
 }
 
-# put_all FOLDER PLACE: every file that is kept in git or, without git, that is there.
+# put_all FOLDER PLACE: every file of the folder, and of those below it.
 put_all() {
   local file
   while IFS= read -r file; do put "$1/$file" "$2/$file"; done < <(cd "$1" && find . -type f -printf '%P\n' | sort)
 }
+
+# Documents name files of rigs by their place in the project.
+if [ -n "$remove" ]; then
+  rm -f "$to$share/doc/haprig/rigs"
+else
+  mkdir -p "$to$share/doc/haprig"
+  ln -sfn ../../haprig/rigs "$to$share/doc/haprig/rigs"
+fi
 
 put "$built/haprig" "$prefix/bin/haprig" 0755
 put "$built/libasound_module_pcm_haprig.so" "${ALSADIR:-$prefix/lib/haprig}/libasound_module_pcm_haprig.so"
@@ -40,8 +55,6 @@ put "$built/libasound_module_pcm_haprig.so" "${ALSADIR:-$prefix/lib/haprig}/liba
 put_all rigs "$share/haprig/rigs"
 put_all docs "$share/doc/haprig/docs"
 for file in README.md CHANGELOG.md NOTICE LICENSE; do put "$file" "$share/doc/haprig/$file"; done
-# Documents name files of rigs by their place in the project.
-[ -z "$remove" ] && ln -sfn ../../haprig/rigs "$to$share/doc/haprig/rigs" || rm -f "$to$share/doc/haprig/rigs"
 put fleet/pyproject.toml "$share/haprig/fleet/pyproject.toml"
 for file in fleet/haprig_fleet/*.py fleet/haprig_fleet/book.sql fleet/haprig_fleet/py.typed; do
   put "$file" "$share/haprig/$file"
