@@ -57,7 +57,8 @@ package final class ALSARig: Sendable {
     let stream = Duplex(
       engine,
       names: DuplexNames(rig: rig.name, playback: playback.pcm, capture: capture.pcm),
-      negotiations: negotiations, priority: 75, serve: { serveCards(&$0) })
+      negotiations: negotiations, priority: Scheduling.renderPriority,
+      serve: { serveCards(&$0) })
     let halves = StreamHalves(stream, device: rig.name)
     drive = ALSADrive(
       halves,

@@ -44,9 +44,7 @@ package enum PatternSet {
         files.append(path)
         continue
       }
-      let found = try names(in: path).filter {
-        !$0.hasPrefix(".") && endings.contains(FilePath.ending(of: $0))
-      }
+      let found = matching(endings, try names(in: path))
       guard !found.isEmpty else {
         let below = count(of: endings, below: path)
         throw InputError(
@@ -74,14 +72,16 @@ package enum PatternSet {
       let path = FilePath.join(folder, name)
       var status = stat()
       guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { continue }
-      let inside = ((try? names(in: path)) ?? []).filter {
-        !$0.hasPrefix(".") && endings.contains(FilePath.ending(of: $0))
-      }
+      let inside = matching(endings, (try? names(in: path)) ?? [])
       let below = count(of: endings, below: path, depth: depth - 1)
       if total.folder.isEmpty { total.folder = inside.isEmpty ? below.folder : path }
       total.files += inside.count + below.files
     }
     return total
+  }
+
+  private static func matching(_ endings: Set<String>, _ names: [String]) -> [String] {
+    names.filter { !$0.hasPrefix(".") && endings.contains(FilePath.ending(of: $0)) }
   }
 
   private static func names(in folder: String) throws(InputError) -> [String] {

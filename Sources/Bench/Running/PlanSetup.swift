@@ -6,6 +6,7 @@ import Actuators
 package import Devices
 private import Glibc
 import HapticRendering
+import Paths
 package import Perception
 import SignalAnalysis
 import Units
@@ -81,13 +82,11 @@ package struct PlanSetup: Sendable {
 
   /// Room is what a user may take, with a tenth to spare.
   private static func diskSpace(_ bytes: Int, in folder: String) -> SetupFinding {
-    var status = statvfs()
-    guard statvfs(folder, &status) == 0 else {
+    guard let free = DiskSpace.free(in: folder) else {
       return SetupFinding(
         .diskSpace, holds: false,
         "the room in '\(folder)' is not known: \(String(cString: strerror(errno)))")
     }
-    let free = Double(status.f_bavail) * Double(status.f_frsize)
     let needed = 1.1 * Double(bytes)
     let sizes = "the recordings take \(megabytes(needed)) and '\(folder)' has \(megabytes(free))"
     return SetupFinding(

@@ -4,6 +4,9 @@ private import Glibc
 
 /// How a thread is scheduled, as the operating system granted it.
 public enum Scheduling: Sendable, Hashable, LosslessStringConvertible {
+  /// The priority that the thread asks for that serves a card or a USB device.
+  package static let renderPriority = 75
+
   /// First in, first out at a priority: runs before every ordinary thread.
   case fifo(priority: Int)
   /// Like any other thread, with the reason it is not better.

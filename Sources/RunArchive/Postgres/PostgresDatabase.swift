@@ -155,19 +155,19 @@ final class PostgresConnection: IndexConnection {
     self.handle = handle
     // Notices ("relation already exists") are no business of whoever watches standard error.
     _ = library.setNoticeProcessor(handle, ignoreNotice, nil)
-    try execute("set search_path to haprig", [])
-    try execute(Self.patience, [])
+    try execute(Self.session, [])
   }
 
   deinit { library.finish(handle) }
 
-  /// How long the server waits for us while we have a transaction, and so the lock that all writers wait for.
+  /// Where our tables are, and how long the server waits for us while we have a transaction, and so the lock that all writers
+  /// wait for.
   ///
   /// Of a client that lost its power or its network it would hear nothing, and keep the lock for the two hours after which TCP
   /// asks. What a server does not know yet is left out.
-  private static let patience = """
+  private static let session = """
     select set_config(wished.name, wished.value, false) from (values
-    ('idle_in_transaction_session_timeout', '60s'), ('client_connection_check_interval', '5s'),
+    ('search_path', 'haprig'), ('idle_in_transaction_session_timeout', '60s'), ('client_connection_check_interval', '5s'),
     ('tcp_keepalives_idle', '10'), ('tcp_keepalives_interval', '5'), ('tcp_keepalives_count', '3'),
     ('tcp_user_timeout', '20s')) as wished (name, value)
     where wished.name in (select name from pg_settings)

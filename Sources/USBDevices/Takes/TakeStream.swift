@@ -77,7 +77,9 @@ final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
       return
     }
     try runner.withLock { (runner) throws(DeviceError) in
-      let started = try RealtimeThread(name: "haprig-usb", priority: 75) { [loop] in loop.run() }
+      let started = try RealtimeThread(name: "haprig-usb", priority: Scheduling.renderPriority) {
+        [loop] in loop.run()
+      }
       runner.scheduling = started.scheduling
       runner.thread = consume started
     }

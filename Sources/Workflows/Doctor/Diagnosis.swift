@@ -26,13 +26,13 @@ package struct Diagnosis: Sendable, Equatable {
     self.finding = finding
     self.remedy = remedy
   }
+}
 
+extension Diagnosis: JSONConvertible {
   package var json: JSONValue {
-    .object(
-      [
-        JSONMember("subject", .string(subject)), JSONMember("state", .string(state.rawValue)),
-        JSONMember("finding", .string(finding)),
-      ] + (remedy.map { [JSONMember("remedy", .string($0))] } ?? []))
+    .object(of: [
+      "subject": subject, "state": state.rawValue, "finding": finding, "remedy": remedy,
+    ])
   }
 }
 
@@ -71,9 +71,6 @@ package struct DoctorReport: Sendable {
   }
 
   package var json: JSONValue {
-    .object([
-      JSONMember("schema", .string("haprig.doctor/1")), JSONMember("program", .string(program)),
-      JSONMember("diagnoses", .array(diagnoses.map(\.json))),
-    ])
+    .object(of: ["schema": "haprig.doctor/1", "program": program, "diagnoses": diagnoses])
   }
 }

@@ -3,6 +3,7 @@
 package import Devices
 import Glibc
 import Paths
+import Reporting
 
 /// What the operating system grants this user and what it lacks for measurements, as far as files and limits tell.
 package struct HostExamination {
@@ -34,9 +35,6 @@ package struct HostExamination {
     }
   }
 
-  /// The priority that the render thread asks for.
-  static let priority = 75
-
   private let files: SystemFiles
   private let limits: Limits
 
@@ -59,14 +57,14 @@ package struct HostExamination {
 
   private var scheduling: Diagnosis {
     let subject = "real-time priority"
-    guard limits.realtimePriority < Self.priority else {
+    guard limits.realtimePriority < Scheduling.renderPriority else {
       return Diagnosis(subject, .fine, "SCHED_FIFO up to \(limits.realtimePriority)")
     }
     return Diagnosis(
       subject, .attention,
       (limits.realtimePriority == 0
         ? "none is granted" : "SCHED_FIFO up to \(limits.realtimePriority) alone")
-        + ": sound cards are served at \(Self.priority), and lose frames on a busy machine without",
+        + ": sound cards are served at \(Scheduling.renderPriority), and lose frames on a busy machine without",
       remedy: grant)
   }
 
@@ -129,13 +127,13 @@ package struct HostExamination {
 
   /// What haprig does with programs and files of other packages, where they are there.
   private var optionalPrograms: [Diagnosis] {
-    let ffmpeg = ["/usr/bin/ffmpeg", "/usr/local/bin/ffmpeg", "/bin/ffmpeg"].contains {
-      files.exists($0)
-    }
+    // Sounds are decoded by the first that PATH has.
+    let folders = getenv("PATH").map { String(cString: $0) } ?? ""
+    let ffmpeg = folders.split(separator: ":").contains { files.exists("\($0)/ffmpeg") }
     let wanted: [(String, Bool, String, String)] = [
       ("ffmpeg", ffmpeg, "AAC, M4A and films are no sounds to haprig without it", "ffmpeg"),
       (
-        "dygraphs", files.exists("/usr/share/javascript/dygraphs/dygraph.min.js"),
+        "dygraphs", files.exists(ChartLibrary.installedPath),
         "reports' charts do not zoom without it", "libjs-dygraphs"
       ),
       (
@@ -163,17 +161,15 @@ package enum StorageExamination {
     while access(place, F_OK) != 0, place.contains("/"), place != "/" {
       place = FilePath.folder(of: place)
     }
-    var status = statvfs()
     var kind = stat()
     guard stat(place, &kind) == 0, kind.st_mode & S_IFMT == S_IFDIR, access(place, W_OK) == 0,
-      statvfs(place, &status) == 0
+      let free = DiskSpace.free(in: place)
     else {
       return Diagnosis(
         "disk", .broken,
         "runs cannot be written to '\(folder)': '\(place)' is no folder of this user",
         remedy: "name another folder with --archive, or make this one yours")
     }
-    let free = Double(status.f_bavail) * Double(status.f_frsize)
     let room = "'\(folder)' has room for \(Int(free / 1e6)) MB"
     return free >= enough
       ? Diagnosis("disk", .fine, room)

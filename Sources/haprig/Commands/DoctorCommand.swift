@@ -41,7 +41,7 @@ struct DoctorCommand: ParsableCommand {
       program: "haprig \(Version.text), \(Program.path)",
       HostExamination().diagnoses() + [cards(), plugin()] + usb()
         + [StorageExamination.runtimeFolder(), storage()] + rig.map(description))
-    json ? Console.out(report.json) : Console.out(report.text)
+    Console.out(report, asJSON: json)
     if report.isBroken { throw ExitStatus.failed }
   }
 

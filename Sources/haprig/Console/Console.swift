@@ -36,6 +36,7 @@ protocol Listing {
 
 extension Certificate: Listing {}
 extension CheckTable: Listing {}
+extension DoctorReport: Listing {}
 
 /// Text to a person: results on standard output, everything else on standard error.
 enum Console {

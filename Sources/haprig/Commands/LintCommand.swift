@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AHAP
+import ArgumentParser
+import Bench
+import JSONText
+import Reporting
+import RigFiles
+import RunArchive
+import Workflows
+
+struct LintCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "lint",
+    abstract: "Check patterns: report everything that a reader has to repair, leave out or guess.",
+    discussion: """
+      --fix repairs files in place with the smallest edits, and only what cannot change the feel. Repairs that can \
+      change it must be named. --fix=rebase turns control point times that count from the pattern's start into times \
+      that count from the curve's start. case and names correct the spelling of IDs. clamp writes the limited values \
+      that are used.
+
+      Exits with 1 if a finding is an error, with 2 if a file cannot be read as AHAP at all.
+
+      EXAMPLES
+        haprig lint rigs/patterns
+        haprig lint --strict --json tap.ahap
+        haprig lint --fix=rebase,case old.ahap
+        haprig lint --advice --sarif *.ahap > findings.sarif
+        haprig lint --explain AHAP004
+      """)
+
+  @Argument(help: "Pattern files or folders of them.", completion: .ahap)
+  var paths: [String] = []
+
+  @Flag(help: "Treat everything that the reader would repair or leave out as an error.")
+  var strict = false
+
+  @Flag(help: "Also give advice on haptic design.")
+  var advice = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Repair the files: --fix for what cannot change the feel, --fix=KINDS for more.",
+      valueName: "kinds"))
+  var fix: FixOption?
+
+  @Flag(help: "With --fix: show what would be repaired, and write nothing.")
+  var dryRun = false
+
+  @Option(help: "Explain the code of a finding, and how to repair it.")
+  var explain: String?
+
+  @Flag(help: "Print the findings as JSON.")
+  var json = false
+
+  @Flag(help: "Print the findings as a SARIF 2.1.0 log.")
+  var sarif = false
+
+  func validate() throws {
+    if json && sarif { throw ValidationError("--json and --sarif exclude each other") }
+    if dryRun && fix == nil { throw ValidationError("--dry-run goes with --fix") }
+    if paths.isEmpty == (explain == nil) {
+      throw ValidationError("give pattern files, or --explain CODE")
+    }
+  }
+
+  func run() throws {
+    if let explain { return Console.out(try Self.explanation(of: explain)) }
+    var reports: [LintedFile] = []
+    for entry in try PatternSet.expand(paths) {
+      if let fix { try mend(entry.path, fix.kinds) }
+      reports.append(LintedFile(path: entry.path, isStrict: strict, hasAdvice: advice))
+    }
+    show(reports)
+    if reports.contains(where: { $0.unreadable != nil }) { throw ExitStatus(.wrongInput) }
+    if reports.contains(where: \.hasError) { throw ExitStatus.failed }
+  }
+
+  private static func explanation(of text: String) throws -> String {
+    guard let code = DiagnosticCode(rawValue: text.uppercased()) else {
+      let codes = DiagnosticCode.allCases.map(\.rawValue)
+      throw ExitStatus(
+        .wrongInput,
+        "no finding has the code '\(text)'\(Nearest.hint(for: text, in: codes)): "
+          + "docs/FILE-FORMATS.md lists all")
+    }
+    let severity =
+      code.isAdvice
+      ? "advice, given with --advice"
+      : "\(code.defaultSeverity.rawValue), with --strict \(code.strictSeverity.rawValue)"
+    let fixes = code.fixKinds.map { $0 == .safe ? "--fix" : "--fix=\($0.rawValue)" }
+    var lines = ["\(code.rawValue)  \(code.title)", code.meaning, "severity: \(severity)"]
+    if !fixes.isEmpty { lines.append("mended by: haprig lint \(fixes.joined(separator: " or "))") }
+    if let number = code.appleError { lines.append("Apple's Core Haptics: error \(number)") }
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  private func mend(_ path: String, _ kinds: Set<FixKind>) throws {
+    let bytes = try RegularFile(path: path).bytes(limit: LintedFile.byteLimit)
+    let mended: FixedText
+    do throws(FixError) {
+      mended = try AHAPFixer.fixed(bytes, fileName: path, kinds: kinds)
+    } catch {
+      return Console.error("haprig: not mended: \(error)")
+    }
+    guard !mended.applied.isEmpty else { return }
+    if !dryRun { try AtomicFile.write(mended.bytes, to: path) }
+    let verb = dryRun ? "would mend" : "mended"
+    for fix in mended.applied {
+      Console.error(
+        "\(path):\(fix.position.line):\(fix.position.column): \(verb): \(fix.summary) "
+          + "[\(fix.code.rawValue)]")
+    }
+  }
+
+  private func show(_ reports: [LintedFile]) {
+    if json {
+      Console.out(["files": .array(reports.map(\.json))], sortedKeys: true)
+    } else if sarif {
+      Console.out(SARIFLog(toolVersion: Version.text, files: reports.map(\.sarif)).text)
+    }
+    let isForPeople = !json && !sarif
+    for report in reports where isForPeople || report.unreadable != nil {
+      for line in report.lines {
+        report.unreadable == nil ? Console.out(line) : Console.error(line)
+      }
+    }
+    guard isForPeople else { return }
+    let read = reports.filter { $0.unreadable == nil }
+    let findings = read.reduce(0) { $0 + $1.diagnostics.count }
+    let unread = reports.count - read.count
+    Console.out(
+      "\(Count.of(read.count, "file")), \(Count.of(findings, "finding"))"
+        + (unread == 0 ? "" : "; \(Count.of(unread, "file")) could not be read") + "\n")
+  }
+}
+
+/// The kinds of mending that `--fix` names: `safe` always, the others by name.
+struct FixOption: ExpressibleByArgument {
+  let kinds: Set<FixKind>
+
+  init?(argument: String) {
+    var kinds: Set<FixKind> = [.safe]
+    for word in argument.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let kind = FixKind(rawValue: String(word)) else { return nil }
+      kinds.insert(kind)
+    }
+    self.kinds = kinds
+  }
+
+  static var allValueStrings: [String] { FixKind.allCases.map(\.rawValue) }
+
+  /// Writes out what a bare `--fix` means, so that the word behind it stays a file.
+  static func spelledOut(_ arguments: [String]) -> [String] {
+    guard arguments.first == "lint" else { return arguments }
+    let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
+    return arguments[..<end].map { $0 == "--fix" ? "--fix=safe" : $0 } + arguments[end...]
+  }
+}
+
+struct LintedFile {
+  static let byteLimit = 64 << 20
+
+  let path: String
+  let diagnostics: [Diagnostic]
+  /// What the file holds as written, and its length in seconds; `nil` where it cannot be read.
+  let contents: (entries: EntryCounts, duration: Double)?
+  let unreadable: String?
+  private let bytes: [UInt8]
+
+  init(path: String, isStrict: Bool, hasAdvice: Bool) {
+    self.path = path
+    var bytes: [UInt8] = []
+    do {
+      bytes = try RegularFile(path: path).bytes(limit: Self.byteLimit)
+      let document = try AHAPReader.read(
+        bytes, fileName: path, options: AHAPOptions(mode: isStrict ? .strict : .apple))
+      diagnostics =
+        hasAdvice
+        ? Self.ordered(document.diagnostics + Advice.findings(for: document)) : document.diagnostics
+      contents = (document.entries, document.pattern.duration)
+      unreadable = nil
+    } catch let error as AHAPError {
+      diagnostics = [error.diagnostic]
+      contents = nil
+      unreadable = error.description
+    } catch {
+      diagnostics = []
+      contents = nil
+      unreadable = "\(error)"
+    }
+    self.bytes = bytes
+  }
+
+  private static func ordered(_ findings: [Diagnostic]) -> [Diagnostic] {
+    findings.enumerated().sorted {
+      ($0.element.position.offset, $0.offset) < ($1.element.position.offset, $1.offset)
+    }.map(\.element)
+  }
+
+  var hasError: Bool { diagnostics.contains { $0.severity == .error } }
+
+  var lines: [String] {
+    if let unreadable { return ["haprig: \(unreadable)"] }
+    return diagnostics.map { $0.text(fileName: path, bytes: bytes) + "\n" }
+  }
+
+  var sarif: SARIFLog.File {
+    let fixes = try? AHAPFixer.fixes(for: bytes, fileName: path, kinds: Set(FixKind.allCases))
+    return SARIFLog.File(path: path, diagnostics: diagnostics, fixes: fixes ?? [])
+  }
+
+  var json: JSONValue {
+    let entries = contents?.entries
+    return .object(of: [
+      "file": path, "unreadable": unreadable, "events": entries?.events,
+      "parameters": entries?.parameters, "curves": entries?.curves,
+      "controlPoints": entries?.controlPoints, "duration": contents?.duration,
+      "diagnostics": diagnostics.map(json),
+    ])
+  }
+
+  private func json(_ diagnostic: Diagnostic) -> JSONValue {
+    .object(of: [
+      "code": diagnostic.code.rawValue, "severity": diagnostic.severity.rawValue,
+      "line": diagnostic.position.line, "column": diagnostic.position.column,
+      "message": diagnostic.message, "used": diagnostic.used, "fix": diagnostic.fix,
+    ])
+  }
+}
