@@ -113,7 +113,8 @@ struct Haprig: AsyncParsableCommand {
       CommandGroup(
         name: "Rigs and workbench",
         subcommands: [
-          DoctorCommand.self, DevicesCommand.self, FleetCommand.self, ServeCommand.self,
+          InitCommand.self, RigCommand.self, DoctorCommand.self, DevicesCommand.self,
+          FleetCommand.self, ServeCommand.self,
         ]),
     ])
 

@@ -15,7 +15,8 @@ enum FolderTable {
     ],
     "Bench": [
       "Patterns", "Takes", "Expression", "Session", "Analysis", "Calibrating", "Latency",
-      "Separation", "Measuring/Capture", "Measuring/Event", "Measuring/Figure", "Measuring/Take",
+      "Wiring", "Separation", "Measuring/Capture", "Measuring/Event", "Measuring/Figure",
+      "Measuring/Take",
       "Measuring", "Scoring", "Running",
     ],
     "Calibration": [
@@ -73,7 +74,7 @@ enum FolderTable {
     "VirtualDevices": ["Takes", "Noise", "Plant", "Sampling", "Simulated", "Command", "File"],
     "Workflows": [
       "Operator", "Inputs", "Calibration", "Running", "Import", "Sensor", "History", "Scoring",
-      "Gauge", "Diff", "Stage", "Composing", "Follow", "Fleet", "Doctor",
+      "Gauge", "Diff", "Stage", "Composing", "Follow", "Fleet", "Doctor", "Setup",
     ],
     "Workbench": [
       "Streams", "Sockets", "HTTP", "Access", "Assets", "Archive", "Fleet", "Recordings", "Live",

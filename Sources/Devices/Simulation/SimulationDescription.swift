@@ -114,6 +114,22 @@ public struct SimulationDescription: Sendable, Equatable {
     }
   }
 
+  /// Where the wires of the virtual card really end, whatever the rig file says of them.
+  ///
+  /// Channels count from 1; below zero for a wire of which the two conductors are swapped.
+  public struct Wiring: Sendable, Equatable {
+    /// The card's output that feeds the actuator, the sound and the reference wire.
+    public var outputs: [DriveRole: Int]
+    /// The card's input that each kind of signal comes in at.
+    public var inputs: [CaptureRole: Int]
+
+    /// Makes a wiring.
+    public init(outputs: [DriveRole: Int], inputs: [CaptureRole: Int]) {
+      self.outputs = outputs
+      self.inputs = inputs
+    }
+  }
+
   /// The seed of every random number.
   public var seed: UInt64
   /// How time passes.
@@ -132,12 +148,14 @@ public struct SimulationDescription: Sendable, Equatable {
   public var transportDelay: Double
   /// What goes wrong, and when.
   public var faults: [Fault]
+  /// Where the wires end; `nil` for where the rig file says.
+  public var wiring: Wiring?
 
   /// Makes a simulation.
   public init(
     seed: UInt64 = 1, clock: Clock = .virtual, plant: PlantParameters, drive: Converter = .init(),
     capture: Converter = .init(), sensor: Sensor = .init(), sound: SoundPath = .init(),
-    transportDelay: Double = 0, faults: [Fault] = []
+    transportDelay: Double = 0, faults: [Fault] = [], wiring: Wiring? = nil
   ) {
     self.seed = seed
     self.clock = clock
@@ -148,6 +166,7 @@ public struct SimulationDescription: Sendable, Equatable {
     self.sound = sound
     self.transportDelay = transportDelay
     self.faults = faults
+    self.wiring = wiring
   }
 }
 

@@ -18,9 +18,11 @@ struct MapReader<Key: FileKey> {
       let name = try entry.key.text()
       guard let key = Key(rawValue: name) else {
         let names = Key.allCases.map(\.rawValue)
-        throw entry.key.error(
+        var error = entry.key.error(
           "\(name.quoted) is not a key of \(subject)\(Nearest.hint(for: name, in: names)): "
             + "use \(names.joined(separator: ", "))")
+        error.meant = Nearest.meant(by: name, in: names)
+        throw error
       }
       entries[key] = entry
     }
@@ -47,8 +49,10 @@ struct MapReader<Key: FileKey> {
 
   func require(_ key: Key, example: String) throws(RigFileError) -> YAMLNode {
     guard let entry = entries[key] else {
-      throw node.error(
+      var error = node.error(
         "\(subject) needs '\(key.rawValue)': write for example '\(key.rawValue): \(example)'")
+      error.missing = RigFileError.Missing(key: key.rawValue, example: example)
+      throw error
     }
     return entry.value
   }
@@ -61,7 +65,9 @@ struct MapReader<Key: FileKey> {
       ($0.position.line, $0.position.column) < ($1.position.line, $1.position.column)
     }
     guard let first else { return }
-    throw first.error("\(try first.text().quoted) cannot stand here: \(reason)")
+    var error = first.error("\(try first.text().quoted) cannot stand here: \(reason)")
+    error.isRefusal = true
+    throw error
   }
 
   /// Refuses keys that go with some choices of another key, where that says something else.

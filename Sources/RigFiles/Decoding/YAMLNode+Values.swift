@@ -73,9 +73,11 @@ extension YAMLNode {
     let text = try text()
     guard let choice = Choice(rawValue: text) else {
       let names = Choice.allCases.map(\.rawValue)
-      throw error(
+      var error = error(
         "\(text.quoted) is not \(what)\(Nearest.hint(for: text, in: names)): "
           + "use \(names.joined(separator: ", "))")
+      error.meant = Nearest.meant(by: text, in: names)
+      throw error
     }
     return choice
   }
@@ -157,9 +159,14 @@ package enum Nearest {
 
   /// ` (did you mean 'x'?)` where a name is near, and nothing where none is.
   package static func hint(for text: String, in names: [String]) -> String {
+    meant(by: text, in: names).map { " (did you mean '\($0)'?)" } ?? ""
+  }
+
+  /// The name that a text is near to; `nil` where none is.
+  static func meant(by text: String, in names: [String]) -> String? {
     guard let name = sorted(names, to: text).first, distance(name, text) <= max(1, name.count / 3)
-    else { return "" }
-    return " (did you mean '\(name)'?)"
+    else { return nil }
+    return name
   }
 
   /// How many letters to insert, delete, replace or swap, whatever their case.

@@ -57,7 +57,12 @@ extension DriveDescription {
           "a simulated rig needs 'simulation' beside 'drive': write for example "
             + "'simulation: {plant: coinZ-170}'")
       }
-      return .simulated(try SimulationDescription(simulation))
+      let described = try SimulationDescription(simulation)
+      try simulation.check(
+        described.wiring == nil,
+        "'wiring' goes with 'pcm: virtual-card': a simulated rig without a card has no wires to swap"
+      )
+      return .simulated(described)
     case .command:
       let run = try map.require(.run, example: "[python3, plant.py]")
       let arguments = try run.items(example: "[python3, plant.py]")

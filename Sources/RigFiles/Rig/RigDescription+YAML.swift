@@ -21,7 +21,14 @@ extension RigDescription {
     yaml bytes: [UInt8], file: String,
     certificate: @escaping (_ path: String) throws -> [UInt8] = Self.noCertificates
   ) throws(RigFileError) {
-    let root = try YAMLNode(SourceText(bytes: bytes, file: file))
+    try self.init(
+      YAMLNode(SourceText(bytes: bytes, file: file)), file: file, certificate: certificate)
+  }
+
+  /// Reads the tree of a rig file.
+  init(
+    _ root: YAMLNode, file: String, certificate: @escaping (_ path: String) throws -> [UInt8]
+  ) throws(RigFileError) {
     let map = try MapReader<Key>(root, "a rig file")
     let name = try map.require(.name, example: "bench-1").text()
     let drive = try DriveDescription(

@@ -5,7 +5,7 @@ import Units
 
 extension SimulationDescription {
   private enum Key: String, FileKey {
-    case seed, clock, plant, drive, capture, sensor, sound, transport, faults
+    case seed, clock, plant, drive, capture, sensor, sound, transport, faults, wiring
   }
 
   init(_ node: YAMLNode) throws(RigFileError) {
@@ -19,7 +19,7 @@ extension SimulationDescription {
       sensor: try map[.sensor].map(Sensor.init) ?? Sensor(),
       sound: try map[.sound].map(SoundPath.init) ?? SoundPath(),
       transportDelay: try map[.transport]?.quantity(.time, .from(0, upTo: 1)) ?? 0,
-      faults: try Self.faults(map[.faults]))
+      faults: try Self.faults(map[.faults]), wiring: try map[.wiring].map(Wiring.init))
   }
 
   private static func faults(_ node: YAMLNode?) throws(RigFileError) -> [Fault] {
@@ -86,6 +86,37 @@ extension SimulationDescription.SoundPath {
       noise: try map[.noise]?.soundLevel(.from(0, upTo: 100)) ?? standard.noise)
   }
 }
+
+extension SimulationDescription.Wiring {
+  private enum Key: String, FileKey {
+    case drive, capture
+  }
+
+  fileprivate init(_ node: YAMLNode) throws(RigFileError) {
+    let map = try MapReader<Key>(node, "the simulated wiring")
+    self.init(
+      outputs: try Self.ends(map.require(.drive, example: "{haptic: 2, reference: -1}")),
+      inputs: try Self.ends(map.require(.capture, example: "{acceleration: 2, reference: 1}")))
+  }
+
+  /// The channel of each role; below zero for a reversed wire.
+  private static func ends<Role: FileKey>(_ node: YAMLNode) throws(RigFileError) -> [Role: Int] {
+    let map = try MapReader<Role>(node, node.label)
+    var ends: [Role: Int] = [:]
+    for role in Role.allCases {
+      guard let value = map[role] else { continue }
+      let end: Int = try value.integer(-64...64)
+      try value.check(end != 0, "channels count from 1: -1 is channel 1 with its wire reversed")
+      if let other = ends.first(where: { abs($0.value) == abs(end) }) {
+        throw value.error("'\(other.key.rawValue)' and '\(role.rawValue)' end at one channel")
+      }
+      ends[role] = end
+    }
+    return ends
+  }
+}
+
+extension CaptureRole: FileKey {}
 
 extension SimulationDescription.Fault {
   private enum Key: String, FileKey {
@@ -241,7 +272,7 @@ extension MapReader {
 }
 
 extension YAMLNode {
-  fileprivate func isScalar(_ text: String) -> Bool {
+  func isScalar(_ text: String) -> Bool {
     if case .scalar(text) = content { true } else { false }
   }
 

@@ -10,6 +10,19 @@ package struct RigFileError: Error, Equatable, CustomStringConvertible {
   package let message: String
   /// The source line, and under it a caret; a long line is cut to what surrounds the column.
   package let snippet: String
+  /// The key that is lacking, and a value that it could have; `nil` for what is there and wrong.
+  var missing: Missing?
+  /// The word that was probably meant in the place of the one that stands here.
+  var meant: String?
+  /// Whether a key is refused for what another one says.
+  var isRefusal = false
+
+  struct Missing: Equatable {
+    let key: String
+    let example: String
+  }
+
+  var position: Position { Position(line: line, column: column) }
 
   /// The place and the sentence, then the snippet on lines of its own.
   package var description: String { "\(file):\(line):\(column): \(message)\n\(snippet)" }

@@ -52,7 +52,8 @@ struct CardPhysics: Sendable {
     outputs = description.capture.channels.map { channel in
       // As a converter gives it: volts at its input in parts of its full scale.
       let factor = (channel.sensor?.sensitivity ?? 1) / (channel.fullScaleVolts ?? 1)
-      return (channel.input - 1, Float(factor))
+      let input = setup.simulation.wiring?.inputs[channel.role] ?? channel.input
+      return (abs(input) - 1, Float(input < 0 ? -factor : factor))
     }
     block = [Float](
       repeating: 0, count: Self.blockFrames * max(description.capture.channels.count, 1))

@@ -51,8 +51,10 @@ struct CardSetup: Sendable {
     isMeeting = configuration.isMeeting
     rate = Int(rig.drive.rate.hertz)
     realRate = rig.drive.rate.hertz * (1 + configuration.driftPPM * 1e-6)
-    driveChannels = rig.drive.channelCount
-    captureChannels = rig.capture.channels.map(\.input).max() ?? 1
+    let wired = simulation.wiring
+    driveChannels = wired?.outputs.values.map(abs).max() ?? rig.drive.channelCount
+    captureChannels =
+      (rig.capture.channels.map(\.input) + (wired?.inputs.values.map(abs) ?? [])).max() ?? 1
     captureRatio = (1 + simulation.capture.clockOffset) / (1 + simulation.drive.clockOffset)
     let hertz = rig.drive.rate.hertz
     breaks = simulation.faults.filter(\.kind.breaksStreams)
@@ -83,6 +85,9 @@ struct CardSetup: Sendable {
     var rig = rig
     rig.drive.device = .simulated(simulation)
     rig.capture.kind = .simulated
+    guard let wiring = simulation.wiring else { return rig }
+    // From here on the rig is as it is wired, whatever its file says.
+    rig.drive.channels = wiring.outputs.mapValues(abs)
     return rig
   }
 

@@ -196,6 +196,9 @@ extension SimulatedTake {
     for window in setup.faults.windows(of: .xrun, in: first..<(first + range.count)) {
       for frame in window { scratch[frame - first] = 0 }
     }
+    if setup.driveLines[line].isReversed {
+      for place in 0..<range.count { scratch[place] = -scratch[place] }
+    }
     lineNoise[line].add(
       Float(converter.noiseVolts / setup.fullScaleVolts), to: &scratch, count: range.count)
     lines[line].append(scratch, count: range.count)

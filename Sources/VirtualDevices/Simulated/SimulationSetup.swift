@@ -8,6 +8,8 @@ struct SimulationSetup: Sendable {
   struct DriveLine: Sendable {
     let role: DriveRole
     let index: Int
+    /// Whether the wire's two conductors are swapped.
+    var isReversed = false
   }
 
   enum Source: Sendable {
@@ -62,7 +64,11 @@ struct SimulationSetup: Sendable {
     faults = FaultScript(simulation.faults, rate: rate.hertz)
     // In the order of the roles, so that no dictionary's order reaches the samples.
     var lines = DriveRole.allCases.compactMap { role in
-      rig.drive.channels[role].map { DriveLine(role: role, index: $0 - 1) }
+      rig.drive.channels[role].map { channel in
+        DriveLine(
+          role: role, index: channel - 1,
+          isReversed: simulation.wiring.map { $0.outputs[role] == -channel } ?? false)
+      }
     }
     if !lines.contains(where: { $0.role == .haptic }) {
       lines.insert(DriveLine(role: .haptic, index: rig.channel(of: rig.actuators[0]) - 1), at: 0)
