@@ -31,7 +31,7 @@ def shown_number(text, unit):
     """What a cell shows in the record's unit: value, uncertainty with half of its last digit or None, and
     half of the value's last digit."""
     match = re.fullmatch(
-        r"(?:at most )?([-+−]?[0-9.]+(?:e[-+]?[0-9]+)?)(?: ± ([0-9.]+(?:e[-+]?[0-9]+)?))?(?: (.+))?", text)
+        r"(?:at most |below )?([-+−]?[0-9.]+(?:e[-+]?[0-9]+)?)(?: ± ([0-9.]+(?:e[-+]?[0-9]+)?))?(?: (.+))?", text)
     if not match:
         return None
     value, uncertainty, symbol = match.groups()
@@ -66,10 +66,16 @@ TABLES = """
 ].map((table) => ({
   section: section.querySelector("h2").textContent,
   rows: [...table.tBodies[0].rows].map((row) => Object.fromEntries([...row.cells].map((cell, index) =>
-    [table.tHead.rows[0].cells[index].textContent, cell.textContent]))),
+    [table.tHead.rows[0].cells[index].textContent, (cell.querySelector("a") || cell).textContent]))),
 })))
 """
 
+
+# The names that people read, by those of the record.
+TITLES = """
+Object.fromEntries([...document.querySelectorAll("dt[id^='means-']")]
+  .map((term) => [term.id.slice(6), term.firstChild.textContent]))
+"""
 
 OF_RIG = {"latency.electrical", "latency.transport", "latency.rise", "drift", "noise.floor"}
 
@@ -94,8 +100,12 @@ def compare_numbers(browser, page, record):
     """Every reading of the record stands in its table, once and in order, with its own numbers; its uncertainty
     is no less than what it scatters."""
     tables = browser.evaluate(TABLES)
+    titles = browser.evaluate(TITLES)
     scatter = scatters(record)
     expected = {}
+
+    def plain(note):
+        return re.sub(r"[a-z]+(?:\.[A-Za-z]+)+", lambda name: titles.get(name[0], name[0]), note)
     for reading in record["readings"]:
         of_run = "pattern" not in reading or reading["name"].startswith("control.")
         place = "Readings of the run" if of_run else reading["pattern"]
@@ -108,13 +118,14 @@ def compare_numbers(browser, page, record):
         rows, readings = found.get(section, []), of_takes + of_events
         check(len(rows) == len(readings), page, f"{section}: {len(rows)} rows, {len(readings)} readings")
         for row, reading in zip(rows, readings):
-            name = row["Reading"].split(" of ")[0]
-            check(name == reading["name"], page, f"{section}: {name} where {reading['name']} belongs")
+            own = reading["name"].removeprefix("control.")
+            name = ("control: " if own != reading["name"] else "") + titles[own]
+            check(row["Reading"].startswith(name), page, f"{section}: {row['Reading']} where {name} belongs")
             cell = row.get("Value", "")
             if "value" not in reading:
                 check(cell == "", page, f"{section}: {name} shows {cell} and was not measured")
                 check("not measured" in row["Verdict"], page, f"{section}: {name} does not say so")
-                check(row.get("Note") == reading["note"], page, f"{section}: {name} has no reason")
+                check(row.get("Note") == plain(reading["note"]), page, f"{section}: {name} has no reason")
                 continue
             shown = shown_number(cell, reading["unit"])
             count += 1
@@ -122,14 +133,17 @@ def compare_numbers(browser, page, record):
             if shown is None:
                 continue
             value, uncertainty, half = shown
-            slack = half * 1.0001 + 1e-12 * abs(value)
+            # What is less than anybody's step is told by that step.
+            slack = value if cell.startswith("below ") else half * 1.0001 + 1e-12 * abs(value)
             check(abs(value - reading["value"]) <= slack, page,
                   f"{section}: {name} shows {cell}, the record says {reading['value']}")
             # What lies below a billionth of the unit that is shown is not told.
             stated = max(reading["uncertainty"], scatter(reading)) if "uncertainty" in reading else 0
             if stated > 1e-9:
-                check(uncertainty is not None and abs(uncertainty[0] - stated)
-                      <= uncertainty[1] * 1.0001, page,
+                # One that is less than the value's last digit is shown as one of it.
+                check(uncertainty is not None and (
+                    abs(uncertainty[0] - stated) <= uncertainty[1] * 1.0001
+                    or stated < uncertainty[0] <= 2 * half * 1.0001), page,
                       f"{section}: {name} shows {cell}, the record says ± {stated}")
             check(row.get("n", "") == str(reading.get("n", "")), page, f"{section}: {name}: n {row.get('n')}")
             check(row.get("Limit", "") == reading.get("limit", ""), page, f"{section}: {name}: limit")

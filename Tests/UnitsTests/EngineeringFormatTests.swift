@@ -8,7 +8,7 @@ import Units
 struct EngineeringFormatTests {
   @Test(
     arguments: [
-      (5.2004e-3, .second, 3e-7, "5.20040 ± 0.00030 ms"),
+      (5.2004e-3, .second, 3e-6, "5.2004 ± 0.0030 ms"),
       (5.2e-4, .second, 1.24e-5, "520 ± 12 us"),
       (1.5, .second, 0.012, "1.500 ± 0.012 s"),
       (1e-9, .second, 2.5e-10, "1.00 ± 0.25 ns"),
@@ -101,12 +101,51 @@ struct EngineeringFormatTests {
     #expect(EngineeringFormat.concise(0.004059, uncertainty: spread, scale: 1e3) == "4.059")
   }
 
+  @Test(
+    arguments: [
+      (5.20044e-3, .second, 3e-7, "5.2004 ± 0.0003 ms"),
+      (12, .partsPerMillion, 5.7e-3, "12.000 ± 0.006 ppm"),
+      (170.0098, .hertz, 0.0075, "170.01 ± 0.01 Hz"), (1, .one, 1.4e-8, "1.0000 ± 0.0001"),
+      (9.99996, .volt, 1e-6, "10.000 ± 0.001 V"), (48_123.4, .hertz, 0.02, "48123 ± 1 Hz"),
+      (123_456.7, .hertz, 0.02, "123457 ± 1 Hz"),
+    ] as [(Double, MeasurementUnit, Double, String)])
+  func `a value ends at its fifth digit, its uncertainty with it`(
+    value: Double, unit: MeasurementUnit, uncertainty: Double, text: String
+  ) {
+    #expect(EngineeringFormat.text(value, unit, uncertainty: uncertainty) == text)
+  }
+
+  @Test(
+    arguments: [
+      (7.1e-11, .second, 9.8e-12, "0 ± 1 ns", "<1e-9"),
+      (4.72e-4, .decibel, 5.6e-5, "0.00 ± 0.01 dB", "0.00(1)"),
+      (-3.5282, .decibel, 0.0056, "-3.53 ± 0.01 dB", "-3.53(1)"),
+      (6.3692e-3, .metrePerSecondSquared, 7.2e-6, "0.00637 ± 0.00001 m/s2", "0.00637(1)"),
+      (5.5e-11, .second, nil, "below 1 ns", "<1e-9"),
+      (4e-3, .decibel, nil, "below 0.01 dB", "<0.01"),
+      (0, .decibel, nil, "0 dB", "0"), (29.7e-6, .second, 4.1e-6, "29.7 ± 4.1 us", "0.0000297(41)"),
+      (1234.5, .volt, 260, "1230 ± 260 V", "1230(260)"),
+    ] as [(Double, MeasurementUnit, Double?, String, String)])
+  func `nothing of a reading is finer than is of use`(
+    value: Double, unit: MeasurementUnit, uncertainty: Double?, text: String, short: String
+  ) {
+    #expect(
+      EngineeringFormat.text(value, unit, uncertainty: uncertainty, finest: unit.finest) == text)
+    #expect(
+      EngineeringFormat.concise(value, uncertainty: uncertainty, finest: unit.finest) == short)
+  }
+
+  @Test func `who needs all digits gets them`() {
+    let text = EngineeringFormat.text(8.3003123456, .volt, uncertainty: 1.2e-6, digits: 15)
+    #expect(text == "8.3003123 ± 0.0000012 V")
+  }
+
   @Test func `value and uncertainty end at one place, and the uncertainty has two digits`() throws {
     var random = SeededRandom(seed: 0x51)
     for _ in 0..<4000 {
       let spread = pow(10, Double.random(in: -6...5, using: &random))
       let value = random.gaussian() * pow(10, Double.random(in: -6...6, using: &random))
-      let text = EngineeringFormat.text(value, .volt, uncertainty: spread)
+      let text = EngineeringFormat.text(value, .volt, uncertainty: spread, digits: 15)
       let parts = text.dropLast(2).split(separator: " ± ").map(String.init)
       try #require(parts.count == 2, "\(text)")
       let decimals = parts.map { part in part.split(separator: ".").dropFirst().first?.count ?? 0 }
@@ -120,10 +159,16 @@ struct EngineeringFormatTests {
       let bound = 0.5 * place * (1 + 1e-6)
       #expect(abs(shown[0] - value) <= bound, "\(value) as \(text)")
       #expect(abs(shown[1] - spread) <= bound, "\(spread) as \(text)")
-      // The short form says the same.
+      // The short form says the same as the long one that people see.
+      let long = EngineeringFormat.text(value, .volt, uncertainty: spread).dropLast(2)
+        .split(separator: " ± ").map(String.init)
       let short = EngineeringFormat.concise(value, uncertainty: spread)
-      #expect(short.hasPrefix(parts[0] + "("), "\(short) and \(text)")
-      if decimals[0] > 0 { #expect(short.hasSuffix("(\(digits))"), "\(short) and \(text)") }
+      #expect(short.hasPrefix(long[0] + "("), "\(short) and \(long)")
+      let last = long[1].filter { $0 != "." }.drop { $0 == "0" }
+      #expect(short.hasSuffix("(\(last))"), "\(short) and \(long)")
+      #expect(
+        long[0].filter(\.isNumber).drop { $0 == "0" }.count
+          <= max(5, long[0].prefix { $0 != "." }.count))
     }
   }
 

@@ -6,6 +6,7 @@ package import Calibration
 package import JSONText
 import Perception
 package import Profiles
+import Units
 
 /// What a calibration found, on one page and as numbers: the actuator's certificate.
 ///
@@ -57,14 +58,42 @@ extension Certificate {
     }
   }
 
-  /// What the actuator is and can do, where that is not what is asked of one; nil where it reaches some points of
-  /// the plane with both free.
+  /// What the actuator is and can do, where that is not all that can be asked; nil where it reaches every point of
+  /// the grid.
   ///
   /// Goals are judged where it can follow: without this a motor that reaches nothing would meet them all.
   var scope: String? {
+    guard table.reachedCount < table.grid.count || profile.motorCurve != nil else { return nil }
     let points = "\(table.reachedCount) of \(table.grid.count) points as asked"
-    if profile.motorCurve != nil { return "one strength for each speed, \(points)" }
-    return table.reachedCount == 0 ? "reaches \(points)" : nil
+    return profile.motorCurve != nil
+      ? "one strength for each speed, \(points)" : "reaches \(points)"
+  }
+
+  /// The verdict as people read it, beside what the actuator reaches.
+  var shownVerdict: String {
+    verdict == .pass && scope != nil ? "\(verdictWord) within its reach" : verdictWord
+  }
+
+  /// Its strongest steady vibration, and where it reaches intensity 1; nil where neither is known.
+  var strength: String? {
+    let (points, laws) = (profile.ceiling.points, profile.laws)
+    guard let best = points.max(by: { $0.acceleration < $1.acceleration }) else { return nil }
+    let isFull = points.map {
+      $0.acceleration
+        >= laws.contour.acceleration(sensationLevel: laws.referenceLevel, at: $0.frequency)
+    }
+    func hertz(_ point: ReachableCeiling.Point) -> String {
+      EngineeringFormat.fixed(point.frequency, 0)
+    }
+    let reach =
+      if let low = isFull.firstIndex(of: true), let high = isFull.lastIndex(of: true) {
+        low == high
+          ? "intensity 1 at \(hertz(points[low])) Hz"
+          : "intensity 1 \(isFull[low...high].contains(false) ? "in parts of" : "from") "
+            + "\(hertz(points[low])) to \(hertz(points[high])) Hz"
+      } else { "intensity 1 nowhere" }
+    return
+      "\(EngineeringFormat.fixed(best.acceleration, 1)) m/s2 peak at \(hertz(best)) Hz; \(reach)"
   }
 
   var sentence: String {
@@ -90,18 +119,21 @@ extension Certificate {
           + (unmeasured.count > 4 ? "" : ": \(names)"))
     }
     let told = parts.joined(separator: "; ") + "."
-    return scope.map { "\($0.uppercasedFirst). Where it follows: \(told)" } ?? told
+    return scope.map { "\($0.uppercasedFirst). Within its reach: \(told.lowercasedFirst)" } ?? told
   }
 
   package var text: String {
     let actuator = profile.actuator
     let head =
       "\(actuator.id) (\(actuator.model), \(actuator.kind.rawValue)) on \(profile.rig): "
-      + (scope.map { "\($0); " } ?? "") + verdictWord
-    let rows = rows
-    let width = (rows.map(\.name.count).max() ?? 0) + 2
+      + (scope.map { "\($0); " } ?? "") + shownVerdict
+    let groups = [("what it can do", abilities), ("how well it does it", accuracies)]
+    let width = (groups.flatMap(\.1).map(\.name.count).max() ?? 0) + 2
     var lines = [TerminalStyle.plain(head)]
-    lines += rows.map { "  \($0.padded(to: width))\(TerminalStyle.plain($1))" }
+    for (title, rows) in groups {
+      lines.append("  \(title)")
+      lines += rows.map { "    \($0.padded(to: width))\(TerminalStyle.plain($1))" }
+    }
     for goal in goals where goal.verdict == .fail {
       lines.append("  misses: \(goal.name), \(goal.shownValue), goal \(goal.shownLimit)")
     }
@@ -116,31 +148,49 @@ extension Certificate {
     return lines.map { $0 + "\n" }.joined()
   }
 
-  private var rows: [(name: String, value: String)] {
-    let found = profile.verification
-    let taps = TapSummary(profile: profile, figures: figures)
-    var rows = ModelRow.all(of: profile).map { row in
-      (name: row.symbol, value: QuantityText(row.quantity).line + " (k = 2)")
+  private typealias Row = (name: String, value: String)
+
+  /// What the terms of its text mean, for who asks.
+  package var meanings: String {
+    let lines = ["", "what the words mean:"] + TerminalStyle.meanings(of: Self.terms)
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  /// The terms that its text and its page use.
+  static let terms: [Term] = Term.allCases.filter { ![.harmony, .standard].contains($0) }
+
+  private var abilities: [Row] {
+    var rows: [Row] = [("reaches as asked", table.reachedWords)]
+    if let strength { rows.append(("strongest", strength)) }
+    rows += ModelRow.all(of: profile).map { row in
+      (name: row.words, value: QuantityText(row.quantity).line + " (k = 2)")
     }
     if let points = profile.motorCurve?.points, let first = points.first, let last = points.last {
       let band = "\(Shown.number(first.frequency)) to \(Shown.number(last.frequency)) Hz"
       rows.append(("range", "\(band), up to \(Shown.number(last.acceleration)) m/s2"))
     }
-    let level = Shown.number(profile.laws.referenceLevel)
-    rows += [
-      ("reference level", "\(level) dB above threshold (\(profile.laws.contour.name))"),
-      ("reachable", table.reachedWords),
-      ("level error", Self.words(found?.level) { Shown.decibels($0) }),
-      ("sharpness error", Self.words(found?.frequency) { Shown.percent($0) }),
+    let laws = profile.laws
+    let level = Shown.number(laws.referenceLevel)
+    let ends = [0, 1].map { Shown.number(laws.sharpness.frequency(of: $0)) }
+    return rows + [
+      ("intensity 1 is", "\(level) dB above the threshold of feeling (\(laws.contour.name))"),
+      ("sharpness 0 to 1 is", "\(ends[0]) to \(ends[1]) Hz (\(laws.sharpness.name))"),
     ]
+  }
+
+  private var accuracies: [Row] {
+    let found = profile.verification
+    let taps = TapSummary(profile: profile, figures: figures)
     let tail = taps.longestTail.map {
-      "-20 dB at \(Shown.fixed(1e3 * $0, 1, "ms")) after the intended end, the longest of "
-        + "\(taps.taps.count)"
+      "20 dB down \(Shown.fixed(1e3 * abs($0), 1, "ms")) \($0 < 0 ? "before" : "after") the intended end, "
+        + "the longest of \(taps.taps.count)"
     }
     let uncertainty = profile.uncertainty
     let share = Shown.percent(uncertainty.expanded, decimals: 1)
-    return rows + [
-      ("tap tail", tail ?? Verdict.notMeasured.rawValue),
+    return [
+      ("level error", Self.words(found?.level) { Shown.decibels($0) }),
+      ("sharpness error", Self.words(found?.frequency) { Shown.percent($0) }),
+      ("taps end", tail ?? Verdict.notMeasured.rawValue),
       ("held-out pattern", Self.words(found?.pattern?.envelope) { Shown.decibels($0) }),
       (
         "uncertainty",
@@ -153,7 +203,7 @@ extension Certificate {
     _ spread: ProfileVerification.Spread?, _ shown: (Double) -> String
   ) -> String {
     guard let spread else { return Verdict.notMeasured.rawValue }
-    return "\(shown(spread.rms)) rms, \(shown(spread.percentile95)) at 95 %"
+    return "\(shown(spread.rms)) rms, 95 % below \(shown(spread.percentile95))"
   }
 }
 

@@ -154,31 +154,27 @@ extension CertificatePage {
     return Shown.percent(JustNoticeable.uncertainty(of: j) / j(\.value), decimals: 0)
   }
 
-  func writeRegion(to main: inout Markup) {
-    main.writeSection("region", "Reachable region") { section in
-      section.writeNote(
-        """
-        The actuator does as asked at \(certificate.table.reachedWords). Where it cannot, the frequency \
-        moves towards the resonance by at most 9 % and the level is compressed, in the order of what is \
-        asked; a rotating mass takes the nearest point of its curve. The consistency index J counts what is \
-        left in just noticeable differences: \(EngineeringFormat.significant(JustNoticeable.level.value)) dB \
-        and \(Shown.percent(JustNoticeable.frequency.value, decimals: 0)). Studies differ: of a J that is all \
-        level \(Self.doubt(1, 1)) stays open, of one that is all frequency \(Self.doubt(0, 1 + JustNoticeable.frequency.value)), alike for \
-        every actuator.
-        """, isWide: true)
-      section.element("div", ["class": "plots"]) { grid in
-        grid.element("figure") { figure in
-          PlanePicture(
-            sheet: certificate.table, verified: profile.verification?.grid ?? []
-          ).write(to: &figure)
-        }
-        if let ceiling = plots.ceiling { grid.writeFigure(ceiling) }
-      }
-      writeCeiling(to: &section)
+  /// What the colours of the plane count.
+  var reachNote: String {
+    """
+    Where it cannot do as asked, the frequency moves towards the resonance by at most 9 % and the level is \
+    compressed, in the order of what is asked; a rotating mass takes the nearest point of its curve. J counts what \
+    is left in just noticeable differences: \(EngineeringFormat.significant(JustNoticeable.level.value)) dB \
+    and \(Shown.percent(JustNoticeable.frequency.value, decimals: 0)). Studies differ: of a J that is all \
+    level \(Self.doubt(1, 1)) stays open, of one that is all frequency \
+    \(Self.doubt(0, 1 + JustNoticeable.frequency.value)), alike for every actuator.
+    """
+  }
+
+  func writeCeiling(to main: inout Markup) {
+    guard let picture = plots.ceiling else { return }
+    main.writeSection("ceiling", "What keeps it from being stronger") { section in
+      section.writePlots([picture])
+      writeCeilingTable(to: &section)
     }
   }
 
-  private func writeCeiling(to section: inout Markup) {
+  private func writeCeilingTable(to section: inout Markup) {
     let points = profile.ceiling.points
     guard !points.isEmpty else { return }
     let mass = profile.actuator.mass
@@ -245,7 +241,6 @@ extension CertificatePage {
       section.writeNote(
         "Cross-talk: level along sharpness \(level), frequency along intensity \(frequency).",
         isWide: true)
-      section.writePlots(plots.errors)
       writePoints("Points of the grid", found.grid.filter { !$0.isHeldOut }, to: &section)
       writePoints("Held-out points, to which nothing was fitted", heldOut, to: &section)
     }

@@ -7,7 +7,7 @@ import Perception
 import Profiles
 import Units
 
-/// A certificate as a page, in the order in which a reader asks: how good is it, of what, how sure.
+/// A certificate as a page, in the order in which a reader asks: what can it do, how well, of what, how sure.
 struct CertificatePage {
   let certificate: Certificate
 
@@ -18,19 +18,24 @@ struct CertificatePage {
     Markup.page(
       title: "Certificate of \(profile.actuator.id)", generator: profile.source.program,
       style: StyleSheet.page + StyleSheet.certificate + StyleSheet.plot + StyleSheet.print,
-      skip: (target: "verdicts", text: "Skip to the verdicts")
+      skip: (target: "reach", text: "Skip to what it can do")
     ) { body in
       body.writePageHeader(
         eyebrow: "Calibration certificate", of: profile.actuator.id, on: profile.rig,
-        verdict: certificate.verdict, word: certificate.verdictWord,
-        sentence: certificate.sentence, facts: headFacts)
+        verdict: certificate.verdict, word: certificate.shownVerdict,
+        sentence: certificate.sentence, facts: headFacts,
+        terms: [
+          "Intensity 1 is": .referenceLevel, "Sharpness 0 to 1 is": .sharpnessLaw,
+          "Reaches as asked": .grid, "Uncertainty of acceleration": .expanded,
+        ])
       body.element("main") { main in
+        writeReach(to: &main)
         writeVerdicts(to: &main)
         writeSubject(to: &main)
         writeModel(to: &main)
         writeUncertainty(to: &main)
         writeCurves(to: &main)
-        writeRegion(to: &main)
+        writeCeiling(to: &main)
         writeTable(to: &main)
         writeResiduals(to: &main)
         writeTaps(to: &main)
@@ -38,6 +43,9 @@ struct CertificatePage {
           $0.writeList("notes", Self.validity + Self.limits)
         }
         writeSource(to: &main)
+        main.writeSection("words", "What the words mean") {
+          $0.writeMeanings(of: Certificate.terms)
+        }
       }
     }
   }
@@ -45,19 +53,20 @@ struct CertificatePage {
   private var headFacts: [HeadFact] {
     let (laws, source, uncertainty) = (profile.laws, profile.source, profile.uncertainty)
     let level = Shown.number(laws.referenceLevel)
+    let ends = [0, 1].map { Shown.number(laws.sharpness.frequency(of: $0)) }
     let table = certificate.table
     return [
-      ("Actuator", profile.actuator.model, profile.actuator.kind.rawValue),
+      ("Actuator", profile.actuator.model, profile.actuator.kind.words),
       ("Date", source.date, "run \(source.run)"),
       (
-        "Reference level", "\(level) dB above threshold",
-        "intensity 1, contour \(laws.contour.name)"
+        "Reaches as asked", "\(table.reachedCount) of \(table.grid.count) points",
+        "of intensity and sharpness"
       ),
-      ("Laws", "\(laws.intensity.name), \(laws.sharpness.name)", "intensity, sharpness"),
       (
-        "Reached as asked", "\(table.reachedCount) of \(table.grid.count) points",
-        "of the grid, under this reference level"
+        "Intensity 1 is", "\(level) dB above the threshold of feeling",
+        "law \(laws.intensity.name), threshold \(laws.contour.name)"
       ),
+      ("Sharpness 0 to 1 is", "\(ends[0]) to \(ends[1]) Hz", "law \(laws.sharpness.name)"),
       (
         "Uncertainty of acceleration",
         uncertainty.lines.isEmpty
@@ -66,8 +75,29 @@ struct CertificatePage {
     ]
   }
 
+  private func writeReach(to main: inout Markup) {
+    main.writeSection("reach", "What it can do") { section in
+      let strength = certificate.strength.map {
+        "Strongest: \($0.replacing("m/s2", with: "m/s²"))."
+      }
+      section.element(
+        "p", ["class": "outcome"],
+        text: "Does as asked at \(certificate.table.reachedWords). \(strength ?? "")")
+      section.element("div", ["class": "plots"]) { grid in
+        if let reach = plots.reach { grid.writeFigure(reach) }
+        grid.element("figure") { figure in
+          PlanePicture(
+            sheet: certificate.table, verified: profile.verification?.grid ?? []
+          ).write(to: &figure)
+        }
+      }
+      section.writeNote(reachNote, isWide: true)
+    }
+  }
+
   private func writeVerdicts(to main: inout Markup) {
-    main.writeSection("verdicts", "Verdicts") { section in
+    main.writeSection("verdicts", "How well it does it") { section in
+      section.writePlots(plots.errors)
       section.writeTally(
         [Verdict.pass, .fail, .marginal, .notMeasured].map { verdict in
           (certificate.goals.count { $0.verdict == verdict }, Shown.word(of: verdict))
@@ -98,7 +128,7 @@ struct CertificatePage {
   private var what: Facts {
     let (actuator, limits) = (profile.actuator, profile.actuator.limits)
     return [
-      ("actuator", actuator.id), ("type", actuator.model), ("kind", actuator.kind.rawValue),
+      ("actuator", actuator.id), ("type", actuator.model), ("kind", actuator.kind.words),
       ("rig", profile.rig),
       ("drive", "\(Shown.number(limits.continuousVolts)) Vrms that may last"),
       ("peak", "\(Shown.number(limits.peakVolts)) V at any moment"),
@@ -125,7 +155,8 @@ struct CertificatePage {
     let tones = "\(found.count - heldOut) of the grid, \(heldOut) held out"
     let taps = max(figures.taps.count, profile.verification?.taps.count ?? 0)
     let scatter = figures.delayScatter.map {
-      "\(Shown.number(1e6 * $0)) µs within a segment at most, one standard deviation"
+      Shown.typeset(EngineeringFormat.text($0, .second, finest: MeasurementUnit.second.finest))
+        + " within a segment at most, one standard deviation"
     }
     let clock = figures.clockOffset.map {
       "\(Shown.fixed(abs($0), 2, "ppm")) \($0 < 0 ? "behind" : "ahead of") the drive's, taken out"

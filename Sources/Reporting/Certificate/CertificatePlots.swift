@@ -11,14 +11,14 @@ struct CertificatePlots {
   let certificate: Certificate
 
   private var figures: CalibrationFigures { certificate.figures }
-  private var profile: CalibrationProfile { certificate.profile }
+  var profile: CalibrationProfile { certificate.profile }
 
   var curves: [Plot] {
     [response, phase, impulse, distortion, levels, noise].compactMap(\.self) + motor
   }
 
   /// Curves over frequency on an ordinate of some decades; nil of none.
-  private func overFrequency(
+  func overFrequency(
     _ title: String, _ identifier: String, _ series: [PlotSeries], y: PlotAxis,
     marks: [PlotMark] = [], caption: String
   ) -> Plot? {
@@ -178,38 +178,6 @@ extension PlotSeries {
 }
 
 extension CertificatePlots {
-  var ceiling: Plot? {
-    let points = profile.ceiling.points
-    guard !points.isEmpty else { return nil }
-    var series = [
-      PlotSeries(
-        label: "", x: points.map(\.frequency), y: points.map(\.acceleration),
-        colour: "trace-drive")
-    ]
-    for (index, binding) in ReachableCeiling.Binding.allCases.enumerated() {
-      let bound = points.filter { $0.binding == binding }
-      guard !bound.isEmpty else { continue }
-      series.append(
-        PlotSeries(
-          label: binding.words, x: bound.map(\.frequency), y: bound.map(\.acceleration),
-          colour: PlotSeries.hue(index), dash: nil, marker: PlotSeries.marker(index),
-          isFilled: index < 5))
-    }
-    let laws = profile.laws
-    let wanted = points.map(\.frequency)
-    let accelerations = wanted.map {
-      laws.contour.acceleration(sensationLevel: laws.referenceLevel, at: $0)
-    }
-    series.append(
-      PlotSeries(label: "intensity 1", x: wanted, y: accelerations, colour: "hue-6", dash: .dashed))
-    return overFrequency(
-      "Strongest steady vibration", "plot-ceiling", series,
-      y: PlotAxis(
-        "acceleration, m/s² peak", of: series.flatMap(\.y), isLogarithmic: true, decades: 3,
-        room: 0.06),
-      caption: "What keeps it from being stronger, and what intensity 1 asks for.")
-  }
-
   var errors: [Plot] { [beforeAndAfter, remaining, pattern].compactMap(\.self) }
 
   private var beforeAndAfter: Plot? {

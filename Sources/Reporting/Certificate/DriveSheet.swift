@@ -54,7 +54,7 @@ struct DriveSheet {
   var reachedShare: Double { Double(reachedCount) / Double(max(1, grid.count)) }
 
   var reachedWords: String {
-    "\(reachedCount) of \(grid.count) points of the grid "
+    "\(reachedCount) of \(grid.count) points of intensity and sharpness "
       + "(\(Shown.percent(reachedShare, decimals: 0)))"
   }
 }
@@ -84,10 +84,10 @@ struct PlanePicture {
   private static let left = 64.0
   private static let top = 30.0
   private static let classes = [
-    (style: "reached", word: "J up to 0.25: as asked", limit: 0.25),
-    (style: "near", word: "to 0.5: not felt", limit: 0.5),
-    (style: "edge", word: "to 1: hardly felt", limit: 1),
-    (style: "beyond", word: "above 1: felt", limit: Double.infinity),
+    (style: "reached", word: "as asked (J up to 0.25)", limit: 0.25),
+    (style: "near", word: "not felt (J up to 0.5)", limit: 0.5),
+    (style: "edge", word: "hardly felt (J up to 1)", limit: 1),
+    (style: "beyond", word: "felt otherwise (J above 1)", limit: Double.infinity),
   ]
 
   func write(to figure: inout Markup) {
@@ -100,7 +100,7 @@ struct PlanePicture {
     ) { svg in
       svg.element("title", ["id": "plane-title"], text: "Reachable region")
       svg.element("desc", ["id": "plane-desc"], text: description)
-      svg.drawText("Reachable region of intensity and sharpness", "heading", x: 0, y: 14)
+      svg.drawText("What it reaches of intensity and sharpness", "heading", x: 0, y: 14)
       writeCells(to: &svg)
       writeAxes(to: &svg)
       writePoints(to: &svg)

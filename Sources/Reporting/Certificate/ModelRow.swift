@@ -11,6 +11,12 @@ struct ModelRow {
   let name: String
   let quantity: MeasuredQuantity
 
+  /// The name in plain words, with the symbol that people know it by.
+  var words: String {
+    let plain = name.prefix { $0 != "," }.lowercased()
+    return plain.hasPrefix(symbol) ? plain : "\(plain) (\(symbol))"
+  }
+
   static func all(of profile: CalibrationProfile) -> [ModelRow] {
     let model = profile.model
     var rows: [ModelRow] = []
@@ -66,7 +72,9 @@ struct QuantityText {
     value = parts.first.map(String.init) ?? Shown.number(shown)
     standard = parts.last.map(String.init) ?? Shown.number(spread)
     let decimals = standard.split(separator: ".").dropFirst().first?.count ?? 0
-    expanded = EngineeringFormat.fixed(2 * spread, decimals)
+    // Not less than one of its last digit, which is the value's too.
+    let last = (0..<decimals).reduce(1.0) { step, _ in step / 10 }
+    expanded = EngineeringFormat.fixed(max(2 * spread, last), decimals)
     relative = shown == 0 ? Shown.notKnown : Shown.percent(2 * spread / abs(shown))
   }
 

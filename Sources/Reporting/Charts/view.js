@@ -60,3 +60,9 @@ if (bodies.length > 1) {
   }
   document.getElementById("result").append(tools);
 }
+// What a reading's name means shows where the pointer rests on it: the words of the glossary, to which it leads.
+addEventListener("pointerover", (event) => {
+  const name = event.target.closest("a[href^='#means-']");
+  const term = name && !name.title && document.getElementById(name.hash.slice(1));
+  if (term) name.title = term.nextElementSibling.textContent;
+});

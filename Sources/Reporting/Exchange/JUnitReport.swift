@@ -14,7 +14,7 @@ package enum JUnitReport {
     markup.writeVerbatim("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
     let missing = record.missingReadings
     let scatter = ReadingScatter(record.readings)
-    let verdicts = record.verdicts.map { AspectSummary($0, scatter) }
+    let verdicts = record.verdicts.map { AspectSummary($0, scatter, for: .program) }
     let readings = Dictionary(grouping: record.readings, by: \.shownPattern)
     let suites =
       record.patterns.map { pattern in
@@ -146,11 +146,11 @@ private struct JUnitSuite {
   private static func testCase(
     _ reading: Reading, isRequired: Bool, _ scatter: ReadingScatter
   ) -> Case {
-    var name = Shown.name(of: reading)
+    var name = Shown.name(of: reading, for: .program)
     if let event = reading.event { name += ", event \(event)" }
     if let take = reading.take { name += ", take \(take)" }
     if let channel = reading.channel { name += ", channel \(channel)" }
-    var message = Shown.value(of: reading, scatter) ?? Verdict.notMeasured.rawValue
+    var message = Shown.value(of: reading, scatter, for: .program) ?? Verdict.notMeasured.rawValue
     if let limit = reading.limit { message += "; limit: \(limit)" }
     if let note = reading.note { message += "; \(note)" }
     return switch reading.verdict ?? .pass {

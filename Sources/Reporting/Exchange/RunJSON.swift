@@ -19,7 +19,7 @@ package enum RunJSON {
   /// How a run and each of its patterns came out, and which events are farthest off, as docs/FILE-FORMATS.md
   /// describes it.
   package static func summary(of record: RunRecord) -> JSONValue {
-    let summary = RunSummary(record)
+    let summary = RunSummary(record, for: .program)
     let place = { summary.place(of: $0) }
     return [
       "verdict": .string(record.verdict.rawValue),

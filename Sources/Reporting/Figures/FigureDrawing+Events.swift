@@ -124,7 +124,7 @@ extension FigureDrawing {
   }
 
   /// The shape of a grade: each differs from all others without its colour.
-  private static func mark(
+  static func mark(
     _ grade: EventScore.Grade, x: Double, y: Double
   ) -> (style: String, data: String) {
     let start = "M\(SVG.place(x)) \(SVG.place(y))"

@@ -181,7 +181,7 @@ extension Markup {
     ]
     let columns = all.filter { column in readings.contains { !column.text($0).isEmpty } }
     let hasNotes = readings.contains { $0.note != nil }
-    // One link a name: each row's would make long pages longer.
+    // One link a name, with the plan's own name for it: each row's would make long pages longer.
     var linked: Set<ReadingName> = []
     PageTable(
       caption: caption, style: "readings",
@@ -193,9 +193,13 @@ extension Markup {
         let name = Shown.name(of: reading)
         let meaning = "#" + HTMLPage.identifier(ofMeaning: reading.name.kind)
         let isFirst = linked.insert(reading.name).inserted
-        return [isFirst ? PageTable.Cell(name, link: meaning) : PageTable.Cell(name)]
+        let head =
+          isFirst
+          ? PageTable.Cell(name, link: meaning, detail: reading.name.description)
+          : PageTable.Cell(name)
+        return [head]
           + columns.map { PageTable.Cell($0.text(reading)) } + [PageTable.Cell(reading.verdict)]
-          + (hasNotes ? [PageTable.Cell(reading.note ?? "")] : [])
+          + (hasNotes ? [PageTable.Cell(reading.note.map(Shown.plain) ?? "")] : [])
       },
       hasLines: true
     ).write(to: &self)
@@ -244,13 +248,13 @@ extension HTMLPage {
     }
     let values = Count.of(spread.deviations.count, "value")
     return Plot(
-      title: "Jitter of \(kind.rawValue)", identifier: "jitter-\(kind.rawValue)",
+      title: "Jitter of the \(kind.title)", identifier: "jitter-\(kind.rawValue)",
       x: PlotAxis("deviation, µs", of: x),
       y: PlotAxis("values", of: y + [0, Double(counts.max() ?? 1) * 1.05], count: 4),
       series: [
         PlotSeries(label: "", x: [ends.0] + x + [ends.1], y: [0] + y + [0], colour: "trace-drive")
       ],
-      caption: "How \(values) of \(kind.rawValue) deviate \(from): standard deviation "
+      caption: "How \(values) of the \(kind.title) deviate \(from): standard deviation "
         + "\(size(spread.deviation)), median deviation \(size(spread.medianDeviation)).")
   }
 

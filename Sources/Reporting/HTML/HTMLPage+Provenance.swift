@@ -62,8 +62,16 @@ extension HTMLPage {
   private var lawFacts: Facts {
     let level = EngineeringFormat.text(record.run.referenceLevel, .decibel)
     return record.run.laws.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } + [
-      ("intensity 1", level + " above threshold"), ("calibration", record.run.calibration),
+      ("intensity 1", level + " above threshold"),
+      // The whole hash stands in the environment.
+      ("calibration", Self.shortened(record.run.calibration)),
     ]
+  }
+
+  /// A text whose hash has 12 digits, which tell any two files of a project apart.
+  private static func shortened(_ text: String) -> String {
+    guard let mark = text.firstRange(of: "sha256 ") else { return text }
+    return String(text[..<mark.upperBound] + text[mark.upperBound...].prefix(12))
   }
 
   private var runFacts: Facts {
@@ -94,7 +102,7 @@ extension HTMLPage {
           }
         let pattern = expected.pattern.map { " of \($0)" } ?? ""
         return FindingLine(
-          verdict: verdict, word: word, subject: expected.reading.description + pattern,
+          verdict: verdict, word: word, subject: expected.reading.title + pattern,
           detail: expected.why)
       })
     section.writeList("diagnostics", title: "Notes of the plan", record.plan.notes)
@@ -107,7 +115,7 @@ extension HTMLPage {
       ["Reading", "Limit", "Of", "Required", "Patterns~"],
       record.plan.limits.map { limit in
         .texts(
-          limit.reading.description, limit.text,
+          "\(limit.reading.title) (\(limit.reading))", limit.text,
           limit.aspect.title + (limit.isCalibratedOnly ? ", calibrated" : ""),
           limit.required ? "yes" : "no",
           limit.patterns.isEmpty ? "all" : limit.patterns.joined(separator: ", "))
@@ -235,8 +243,12 @@ extension HTMLPage {
 
   func writeGlossary(to section: inout Markup) {
     let kinds = record.readings.kinds
-    guard !kinds.isEmpty else { return }
-    section.writeDetails("What the readings mean") { details in
+    section.writeDetails("What words and readings mean") { details in
+      details.writeMeanings(of: [
+        .profile, .intensityLaw, .sharpnessLaw, .threshold, .referenceLevel, .noticeable,
+        .consistency, .harmony, .standard, .rms,
+      ])
+      guard !kinds.isEmpty else { return }
       details.writeNote(
         """
         Errors are measured minus intended. ± is one standard uncertainty: the larger of what a reading \
@@ -244,7 +256,10 @@ extension HTMLPage {
         the control instead of the device under test.
         """)
       details.element("dl", ["class": "list wide"], each: kinds) { list, kind in
-        list.element("dt", ["id": Self.identifier(ofMeaning: kind)], text: kind.rawValue)
+        list.element("dt", ["id": Self.identifier(ofMeaning: kind)]) { term in
+          term.write(kind.title)
+          term.writeDetail(kind.rawValue)
+        }
         list.element("dd", text: kind.explanation)
       }
       guard kinds.contains(where: \.isIndex) else { return }

@@ -2,6 +2,7 @@
 
 package import Acceptance
 import Actuators
+import Perception
 import Units
 
 package enum HTMLReport {
@@ -69,7 +70,11 @@ struct HTMLPage {
     body.writePageHeader(
       eyebrow: "haprig run \(record.header.folder)", of: record.plan.name, on: record.rig.name,
       verdict: summary.shownVerdict, word: record.verdict.rawValue, sentence: summary.sentence,
-      facts: headFacts.filter { !$0.value.isEmpty }
+      facts: headFacts.filter { !$0.value.isEmpty },
+      terms: [
+        "Profile": .profile, "Intensity 1 is": .referenceLevel,
+        "Sharpness 0 to 1 is": .sharpnessLaw,
+      ]
     ) { header in
       header.element(
         "ul", ["class": "verdicts", "aria-label": "Verdicts"], each: summary.verdicts
@@ -94,20 +99,29 @@ struct HTMLPage {
     let rate = EngineeringFormat.text(record.rig.rate, .hertz)
     let level = EngineeringFormat.text(run.referenceLevel, .decibel)
     let plays = "each pattern \(Count.of(plan.repeats, "time"))"
-    let laws = [run.laws["intensity"], run.laws["sharpness"]].compactMap(\.self)
+    let law = run.laws["sharpness"].flatMap(SharpnessLaw.named)
+    let ends = law.map { law in [0, 1].map { Shown.number(law.frequency(of: $0)) } }
     return [
       ("Rig", record.rig.name, "\(record.rig.device), \(rate)"),
-      ("Actuator", actuator.id, "\(actuator.model), \(actuator.kind.rawValue)"),
+      ("Actuator", actuator.id, "\(actuator.model), \(actuator.kind.words)"),
       ("Plan", plan.name, "\(plays), \(Count.of(plan.limits.count, "limit"))"),
       (
         "Date", record.header.date,
         "\(record.header.host), took \(Shown.seconds(record.header.duration))"
       ),
       (
-        "Calibration", String(run.calibration.prefix { $0 != "," }),
-        "intensity 1 is \(level) above threshold"
+        "Profile", record.hasProfile ? String(run.calibration.prefix { $0 != "," }) : "none",
+        record.hasProfile ? "from the actuator's calibration" : "uncalibrated"
       ),
-      ("Laws", laws.joined(separator: ", "), "intensity, sharpness"),
+      (
+        "Intensity 1 is", "\(level) above the threshold of feeling",
+        run.laws["intensity"].map { "law \($0)" } ?? ""
+      ),
+      (
+        "Sharpness 0 to 1 is",
+        ends.map { "\($0[0]) to \($0[1]) Hz" } ?? run.laws["sharpness"] ?? "",
+        run.laws["sharpness"].map { "law \($0)" } ?? ""
+      ),
       ("Software", run.software, "seed \(run.seed)"),
     ]
   }
@@ -117,6 +131,7 @@ extension HTMLPage {
   func writeResult(to main: inout Markup) {
     main.writeSection("result", "Result") { section in
       writeFirstFailure(to: &section)
+      writeOverview(to: &section)
       for warning in ActuatorReach.warnings(summary.patterns) { section.writeWarning(warning) }
       writeWorst(summary.events.worst(), to: &section)
       section.element("h3", text: "All patterns")
@@ -185,32 +200,45 @@ extension HTMLPage {
 
   private struct Column {
     let title: String
+    /// The reading whose meaning its head leads to, where it is a single one's.
+    var kind: ReadingKind?
     var scale = 1.0
     let headline: @Sendable (PatternSummary) -> Headline?
   }
 
   private static let harmony = "Harmony index"
   private static let columns = [
-    Column(title: "Latency, ms", scale: 1e3) { $0.latency },
-    Column(title: "Sync, ms", scale: 1e3) { $0.sync },
-    Column(title: "Level error, dB") { $0.isCalibrated ? $0.intensityError : nil },
-    Column(title: "Contrast, dB") { $0.contrast },
-    Column(title: "Sharpness error, octave") { $0.sharpnessError },
-    Column(title: "Out of reach, %", scale: 100) { $0.reach?.outside },
-    Column(title: "Held at peak, ms", scale: 1e3) { $0.reach?.heldTime },
-    Column(title: harmony) { $0.harmony },
+    Column(title: "Latency, ms", kind: .latencyTransport, scale: 1e3) { $0.latency },
+    Column(title: "Sync, ms", kind: .syncAudioHaptic, scale: 1e3) { $0.sync },
+    Column(title: "Level error, dB", kind: .intensityError) {
+      $0.isCalibrated ? $0.intensityError : nil
+    },
+    Column(title: "Contrast error, dB", kind: .intensityContrast) { $0.contrast },
+    Column(title: "Sharpness error, octave", kind: .sharpnessError) { $0.sharpnessError },
+    Column(title: "Out of reach, %", kind: .gamutOutside, scale: 100) { $0.reach?.outside },
+    Column(title: "Held at peak, ms", kind: .profileLimited, scale: 1e3) { $0.reach?.heldTime },
+    Column(title: harmony, kind: .harmony) { $0.harmony },
   ]
 
   private func writePatterns(to section: inout Markup) {
     let rows = summary.patterns
     let columns = Self.columns.filter { column in rows.contains { column.headline($0) != nil } }
     let hasScores = rows.contains { $0.scored != nil }
-    let titles =
-      ["Pattern", "Verdict"] + (hasScores ? ["Events scored#"] : [])
-      + columns.map { "\($0.title)#" }
+    let known = Set(record.readings.map(\.name.kind))
+    func head(_ title: String, _ kind: ReadingKind?) -> PageTable.Column {
+      var column = PageTable.Column(marked: title)
+      column.meaning = kind.flatMap { kind in
+        known.contains(kind)
+          ? ("#" + Self.identifier(ofMeaning: kind), kind.explanation) : nil
+      }
+      return column
+    }
+    let heads =
+      [head("Pattern", nil), head("Verdict", nil)]
+      + (hasScores ? [head("Events scored#", .eventsScored)] : [])
+      + columns.map { head("\($0.title)#", $0.kind) }
     let table = PageTable(
-      caption: "Summary of all patterns", hidesCaption: true, style: "summary",
-      columns: titles.map { PageTable.Column(marked: $0) })
+      caption: "Summary of all patterns", hidesCaption: true, style: "summary", columns: heads)
     table.write(to: &section) { box in
       for (index, summary) in rows.enumerated() {
         var cells = [
@@ -222,7 +250,7 @@ extension HTMLPage {
         box.element("tbody") { body in
           table.write(cells, to: &body)
           body.element("tr", ["class": "outcome"]) { row in
-            row.element("td", ["colspan": "\(titles.count)"]) {
+            row.element("td", ["colspan": "\(heads.count)"]) {
               $0.element("div", text: PatternSentence.text(summary))
             }
           }
@@ -248,7 +276,8 @@ extension HTMLPage {
       return Cell { $0.writeAbsence("not measured") }
     }
     let text = EngineeringFormat.text(
-      value * column.scale, .one, uncertainty: headline.uncertainty.map { $0 * column.scale })
+      value * column.scale, .one, uncertainty: headline.uncertainty.map { $0 * column.scale },
+      finest: headline.unit.finest * column.scale)
     guard column.title == harmony else { return Cell(text) }
     let spread = headline.differencesUncertainty.map {
       "± \(Shown.points($0)) by differences"

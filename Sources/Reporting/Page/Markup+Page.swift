@@ -47,9 +47,12 @@ extension Markup {
   }
 
   /// Writes the head of a page; `alert` stands before the sentence.
+  ///
+  /// `terms` are the facts whose name leads to its meaning on the page.
   mutating func writePageHeader(
     eyebrow: String, of subject: String, on place: String, verdict: Verdict?, word: String,
-    sentence: String, facts: [HeadFact], alert: (inout Markup) -> Void = { _ in }
+    sentence: String, facts: [HeadFact], terms: [String: Term] = [:],
+    alert: (inout Markup) -> Void = { _ in }
   ) {
     element("header") { header in
       header.element("p", ["class": "eyebrow"], text: eyebrow)
@@ -65,7 +68,13 @@ extension Markup {
       header.element("p", ["class": "sentence"], text: sentence)
       header.element("dl", ["class": "facts"], each: facts) { list, fact in
         list.element("div") { div in
-          div.element("dt", text: fact.term)
+          div.element("dt") { dt in
+            if let term = terms[fact.term] {
+              dt.write(fact.term, explainedBy: term)
+            } else {
+              dt.write(fact.term)
+            }
+          }
           div.element("dd") { dd in
             dd.write(fact.value)
             if !fact.detail.isEmpty { dd.writeDetail(fact.detail) }
@@ -109,6 +118,20 @@ extension Markup {
 
   mutating func writeNote(_ text: String, isWide: Bool = false) {
     element("p", ["class": isWide ? "note wide" : "note"], text: text)
+  }
+
+  /// Writes a text whose meaning shows where the pointer rests on it, and to which it leads at the foot of the page.
+  mutating func write(_ text: String, explainedBy term: Term) {
+    element(
+      "a", ["class": "term", "href": "#\(term.identifier)", "title": term.meaning], text: text)
+  }
+
+  /// Writes the meanings of terms, to which `write(_:explainedBy:)` leads.
+  mutating func writeMeanings(of terms: [Term]) {
+    element("dl", ["class": "list wide"], each: terms) { list, term in
+      list.element("dt", ["id": term.identifier], text: term.rawValue)
+      list.element("dd", text: term.meaning)
+    }
   }
 
   mutating func writeDetail(_ text: String) {
@@ -196,6 +219,8 @@ struct PageTable {
     let title: String
     var headStyle: String?
     var style: String?
+    /// Where its meaning stands on the page, and what it says.
+    var meaning: (link: String, text: String)?
   }
 
   struct Cell {
@@ -220,8 +245,11 @@ struct PageTable {
       }
     }
 
-    init(_ text: String, link: String) {
-      self.init { $0.element("a", ["href": link], text: text) }
+    init(_ text: String, link: String, detail: String = "") {
+      self.init { cell in
+        cell.element("a", ["href": link], text: text)
+        if !detail.isEmpty { cell.writeDetail(detail) }
+      }
     }
 
     init(_ verdict: Verdict?, as word: String? = nil) {
@@ -258,7 +286,12 @@ struct PageTable {
         table.element("caption", ["class": hidesCaption ? "hidden" : nil], text: caption)
         table.element("thead") { head in
           head.element("tr", each: columns) { row, column in
-            row.element("th", ["scope": "col", "class": column.headStyle], text: column.title)
+            row.element("th", ["scope": "col", "class": column.headStyle]) { head in
+              guard let meaning = column.meaning else { return head.write(column.title) }
+              head.element(
+                "a", ["class": "term", "href": meaning.link, "title": meaning.text],
+                text: column.title)
+            }
           }
         }
         bodies(&table)

@@ -4,7 +4,7 @@ import Units
 
 struct Plot {
   static let width = 480.0
-  private static let left = 64.0
+  private static let leastLeft = 64.0
   private static let right = 462.0
   private static let top = 30.0
   private static let plotHeight = 210.0
@@ -19,10 +19,16 @@ struct Plot {
   var marks: [PlotMark] = []
   var caption = ""
 
+  /// Where the frame begins: right of the numbers of its axis, however long, and of the axis' own name.
+  private var left: Double {
+    let longest = y.ticks.map { y.label($0).count }.max() ?? 0
+    return max(Self.leastLeft, 30 + 6.2 * Double(longest))
+  }
+
   private var height: Double { Self.bottom + 42 + Self.lineHeight * Double(legendRows.count) }
 
   private func place(x value: Double) -> Double {
-    Self.left + (Self.right - Self.left) * x.place(of: value)
+    left + (Self.right - left) * x.place(of: value)
   }
 
   private func place(y value: Double) -> Double {
@@ -89,20 +95,20 @@ struct Plot {
     for tick in y.ticks {
       let isZero = tick == 0 && !y.isLogarithmic && y.range.lowerBound < 0
       let place = place(y: tick)
-      svg.drawPath(isZero ? "zero" : "grid", SVG.line(y: place, from: Self.left, to: Self.right))
-      svg.drawText(y.label(tick), x: Self.left - 6, y: place + 3.5, anchor: .end)
+      svg.drawPath(isZero ? "zero" : "grid", SVG.line(y: place, from: left, to: Self.right))
+      svg.drawText(y.label(tick), x: left - 6, y: place + 3.5, anchor: .end)
     }
     writeRectangle("frame", to: &svg)
     svg.element("clipPath", ["id": "\(identifier)-clip"]) { writeRectangle(nil, to: &$0) }
     svg.drawText(
-      x.title, "axis", x: (Self.left + Self.right) / 2, y: Self.bottom + 31, anchor: .middle)
+      x.title, "axis", x: (left + Self.right) / 2, y: Self.bottom + 31, anchor: .middle)
     svg.drawText(
       y.title, "axis", x: 12, y: Self.top + Self.plotHeight / 2, anchor: .middle, isTurned: true)
   }
 
   private func writeRectangle(_ style: String?, to svg: inout Markup) {
     svg.drawRectangle(
-      style, x: Self.left, y: Self.top, width: Self.right - Self.left, height: Self.plotHeight)
+      style, x: left, y: Self.top, width: Self.right - left, height: Self.plotHeight)
   }
 
   /// The ticks of the horizontal axis whose numbers have room, round ones first.
@@ -189,7 +195,7 @@ struct Plot {
         guard x.holds(value), (0...1).contains(x.place(of: value)) else { continue }
         let place = place(x: value)
         svg.drawPath("mark", SVG.line(x: place, from: Self.top, to: Self.bottom))
-        let isRight = place > (Self.left + Self.right) / 2
+        let isRight = place > (left + Self.right) / 2
         svg.drawText(
           mark.label, "word", x: place + (isRight ? -4 : 4), y: Self.top + 13 + 14 * row,
           anchor: isRight ? .end : .start)
@@ -197,7 +203,7 @@ struct Plot {
       case .y(let value):
         guard y.holds(value), (0...1).contains(y.place(of: value)) else { continue }
         let place = place(y: value)
-        svg.drawPath("mark", SVG.line(y: place, from: Self.left, to: Self.right))
+        svg.drawPath("mark", SVG.line(y: place, from: left, to: Self.right))
         svg.drawText(mark.label, "word", x: Self.right - 4, y: place - 4, anchor: .end)
       }
     }

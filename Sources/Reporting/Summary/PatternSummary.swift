@@ -46,7 +46,7 @@ struct PatternSummary {
   static func incompleteHarmonies(_ rows: [PatternSummary]) -> [(note: String, patterns: [String])]
   {
     rows.grouped { $0.harmony?.note }.compactMap { note, rows in
-      note.map { ($0, rows.map(\.pattern.name)) }
+      note.map { (Shown.plain($0), rows.map(\.pattern.name)) }
     }
   }
 
@@ -274,7 +274,17 @@ struct Headline {
   }
 
   var text: String? {
-    value.map { EngineeringFormat.text($0, unit, uncertainty: uncertainty) }
+    value.map {
+      EngineeringFormat.text($0, unit, uncertainty: uncertainty, finest: unit.finest)
+    }
+  }
+
+  /// The value for a column whose head has the unit; `scale` is what that unit is smaller than the reading's.
+  func concise(scale: Double = 1) -> String? {
+    value.map {
+      EngineeringFormat.concise(
+        $0, uncertainty: uncertainty, scale: scale, finest: unit.finest)
+    }
   }
 
   /// A number that follows from the drive and has no uncertainty.

@@ -6,7 +6,7 @@ import Units
 struct RunSummary {
   struct Reason {
     var verdict: Verdict
-    /// Which reading: `latency.onset of Boing, event 2`.
+    /// Which reading: `felt start of Boing, event 2`.
     var subject: String
     var detail: String
   }
@@ -19,24 +19,24 @@ struct RunSummary {
   let events: EventScores
   let scatter: ReadingScatter
 
-  init(_ record: RunRecord) {
+  init(_ record: RunRecord, for reader: Reader = .person) {
     self.record = record
     let scatter = ReadingScatter(record.readings)
     self.scatter = scatter
-    verdicts = record.verdicts.map { AspectSummary($0, scatter) }
+    verdicts = record.verdicts.map { AspectSummary($0, scatter, for: reader) }
     patterns = PatternSummary.rows(of: record, scatter)
     events = EventScores(record)
     func judged(_ verdict: Verdict) -> [Reason] {
       record.readings.filter { $0.verdict == verdict && $0.value != nil }.map { reading in
         Reason(
-          verdict: verdict, subject: Self.subject(of: reading),
+          verdict: verdict, subject: Self.subject(of: reading, for: reader),
           detail: Self.detail(of: reading, scatter))
       }
     }
     let missing = record.missingReadings.map { missing in
       Reason(
         verdict: .notMeasured,
-        subject: missing.name.description + (missing.pattern.map { " of \($0)" } ?? ""),
+        subject: reader.name(missing.name) + (missing.pattern.map { " of \($0)" } ?? ""),
         detail: Self.reasonForAbsence(of: missing, in: record) + " (required: \(missing.limit))")
     }
     reasons = judged(.fail) + missing + judged(.marginal)
@@ -82,8 +82,8 @@ struct RunSummary {
     }
   }
 
-  static func subject(of reading: Reading) -> String {
-    var text = reading.name.description
+  static func subject(of reading: Reading, for reader: Reader = .person) -> String {
+    var text = reader.name(reading.name)
     if let pattern = reading.pattern { text += " of \(pattern)" }
     if let take = reading.take, take > 1 { text += ", take \(take)" }
     if let event = reading.event { text += ", event \(event)" }
@@ -100,7 +100,7 @@ struct RunSummary {
   ) -> String {
     record.readings.first {
       $0.name == missing.name && $0.pattern == missing.pattern && $0.note != nil
-    }?.note ?? "no such reading in the run"
+    }?.note.map(Shown.plain) ?? "no such reading in the run"
   }
 }
 
@@ -112,9 +112,10 @@ struct AspectSummary {
   /// What has the heaviest verdict, the readings of one name as one cause.
   let causes: [String]
 
-  init(_ verdict: AspectVerdict, _ scatter: ReadingScatter) {
+  init(_ verdict: AspectVerdict, _ scatter: ReadingScatter, for reader: Reader = .person) {
     self.verdict = verdict
-    causes = verdict.causes.grouped(by: Self.name).map { Self.text($0, $1, scatter) }
+    causes = verdict.causes.grouped { Self.name(of: $0, reader) }
+      .map { Self.text($0, $1, scatter, reader) }
   }
 
   var title: String { verdict.aspect.title }
@@ -134,10 +135,10 @@ struct AspectSummary {
   }
 
   /// What causes have to share to be told as one.
-  private static func name(of cause: AspectVerdict.Cause) -> String {
+  private static func name(of cause: AspectVerdict.Cause, _ reader: Reader) -> String {
     switch cause {
-    case .reading(let reading): reading.name.description
-    case .missing(let missing): missing.name.description
+    case .reading(let reading): reader.name(reading.name)
+    case .missing(let missing): reader.name(missing.name)
     case .setup(let finding): "setup check \(finding.check.rawValue): \(finding.sentence)"
     case .ending(.interrupted): "the run was interrupted"
     case .ending: "a device fault ended the run"
@@ -146,11 +147,11 @@ struct AspectSummary {
   }
 
   private static func text(
-    _ name: String, _ causes: [AspectVerdict.Cause], _ scatter: ReadingScatter
+    _ name: String, _ causes: [AspectVerdict.Cause], _ scatter: ReadingScatter, _ reader: Reader
   ) -> String {
     if causes.count == 1, case .reading(let reading) = causes[0] {
-      let value = Shown.value(of: reading, scatter).map { ": \($0)" } ?? ""
-      return RunSummary.subject(of: reading) + value
+      let value = Shown.value(of: reading, scatter, for: reader).map { ": \($0)" } ?? ""
+      return RunSummary.subject(of: reading, for: reader) + value
     }
     let patterns = causes.compactMap(pattern).uniqued()
     var text = name

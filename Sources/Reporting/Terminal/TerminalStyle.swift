@@ -61,6 +61,13 @@ extension TerminalStyle {
   }
 }
 
+extension TerminalStyle {
+  /// Terms with their meanings.
+  static func meanings(of terms: [Term]) -> [String] {
+    terms.flatMap { wrapped("\($0.rawValue): \($0.meaning)", behind: "  ", 4) }
+  }
+}
+
 package struct TextTable {
   enum Alignment {
     case left
@@ -182,7 +189,8 @@ package struct CheckTable {
       head: ["", "profile", "now", "sigmas", ""],
       rows: outcome.findings.map { finding in
         [
-          finding.name + (finding.drive.map { " at \(EngineeringFormat.text($0, .volt))" } ?? ""),
+          Self.words(of: finding.name)
+            + (finding.drive.map { " at \(EngineeringFormat.text($0, .volt))" } ?? ""),
           finding.shown(finding.expected, uncertainty: finding.expectedUncertainty),
           finding.shown(finding.found, uncertainty: finding.foundUncertainty),
           EngineeringFormat.fixed(finding.sigmas, 1),
@@ -190,6 +198,11 @@ package struct CheckTable {
         ]
       })
     return table.text + daily + outcome.summary + "\n"
+  }
+
+  /// A finding's name in plain words, with the symbol that people know it by.
+  private static func words(of name: String) -> String {
+    ["f0": "resonance (f0)", "q": "quality factor (Q)"][name] ?? name
   }
 
   /// What the sigmas count that stands in no column.

@@ -14,7 +14,11 @@ package enum TextReport {
   /// of the last digits, or after ±, is one standard uncertainty; beyond (with a profile) is the share of the
   /// intent that the actuator does not reach, held how long the profile's peak voltage held the drive; * marks a
   /// harmony without some of its parts.
-  package static func table(record: RunRecord, color: Bool = false) -> String {
+  ///
+  /// With `explaining`, what the numbers mean follows, with the names by which plans and records call them.
+  package static func table(
+    record: RunRecord, color: Bool = false, explaining: Bool = false
+  ) -> String {
     let style = TerminalStyle(isColored: color)
     let summary = RunSummary(record)
     var lines = verdicts(summary, style) + [""]
@@ -35,6 +39,7 @@ package enum TextReport {
     lines += expectations(record, style)
     lines += reasons(of: summary, style)
     lines += absences(record)
+    if explaining { lines += meanings(record) }
     return lines.map { $0 + "\n" }.joined()
   }
 
@@ -103,7 +108,7 @@ package enum TextReport {
 
   private static func expectations(_ record: RunRecord, _ style: TerminalStyle) -> [String] {
     record.expectations.flatMap { expected, outcome in
-      let subject = "\(expected.reading)\(expected.pattern.map { " of \($0)" } ?? "")"
+      let subject = "\(expected.reading.title)\(expected.pattern.map { " of \($0)" } ?? "")"
       return switch outcome {
       case .failed(let count):
         line(
@@ -131,7 +136,7 @@ package enum TextReport {
   /// Why readings were not measured, by their names: whoever asks for one more finds it in the report.
   private static func absences(_ record: RunRecord) -> [String] {
     let absent = record.readings.filter { $0.value == nil && $0.note != nil && $0.pattern != nil }
-    let groups = Dictionary(grouping: absent, by: { $0.name.description })
+    let groups = Dictionary(grouping: absent, by: { $0.name.title })
       .sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
     guard !groups.isEmpty else { return [] }
     var lines = ["not measured:"]
@@ -141,12 +146,20 @@ package enum TextReport {
       let others = notes.count > 1 ? " (and \(Count.of(notes.count - 1, "other reason")))" : ""
       let first = readings.compactMap(\.note).first ?? ""
       let head = "\(name), \(Count.of(readings.count, "reading"))\(others): "
-      lines += whole(head + first, behind: "  ")
+      lines += whole(head + Shown.plain(first), behind: "  ")
     }
     if groups.count > mostAbsences {
       lines.append("  and \(groups.count - mostAbsences) more names, in the report")
     }
     return lines
+  }
+
+  /// What each reading of the run means, under the names of people and of plans.
+  private static func meanings(_ record: RunRecord) -> [String] {
+    let kinds = record.readings.kinds
+    guard !kinds.isEmpty else { return [] }
+    return ["", "what the numbers mean, each with its name in plans and JSON:"]
+      + kinds.flatMap { whole("\($0.title) (\($0.rawValue)): \($0.explanation)", behind: "  ") }
   }
 
   private static func line(_ verdict: Verdict, _ text: String, _ style: TerminalStyle) -> [String] {
@@ -169,11 +182,7 @@ struct PatternTable {
   }
 
   private static func text(_ headline: Headline?, scale: Double = 1) -> String? {
-    headline.map { headline in
-      headline.value.map {
-        EngineeringFormat.concise($0, uncertainty: headline.uncertainty, scale: scale)
-      } ?? "n/m"
-    }
+    headline.map { $0.concise(scale: scale) ?? "n/m" }
   }
 
   private static let harmony = "harmony"
@@ -282,19 +291,19 @@ struct RunTable {
     guard let headline = Headline(readings, rule, scatter: scatter) else { return nil }
     guard headline.value != nil else {
       return Row(
-        name: name.description,
+        name: name.title,
         text: "not measured: \(readings.compactMap(\.note).first ?? "no reason given")",
         count: nil, verdict: .notMeasured)
     }
     // One take of many that has none keeps its own verdict; the others' is told here.
     let judged = readings.filter { $0.limit != nil && $0.value != nil }.compactMap(\.verdict)
     return Row(
-      name: name.description, text: headline.text ?? "", count: headline.count,
+      name: name.title, text: headline.text ?? "", count: headline.count,
       verdict: judged.isEmpty ? nil : Verdict.worst(judged))
   }
 
   private static func row(_ reading: Reading, _ scatter: ReadingScatter) -> Row {
-    let name = reading.name.description
+    let name = reading.name.title
     guard let text = Shown.value(of: reading, scatter) else {
       return Row(
         name: name, text: "not measured: \(reading.note ?? "no reason given")", count: nil,

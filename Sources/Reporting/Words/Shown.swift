@@ -3,23 +3,57 @@
 import Acceptance
 import Units
 
+/// Who reads what is written: people get plain names and digits that are of use, programs the names of plans and
+/// records and all digits.
+enum Reader {
+  case person
+  case program
+
+  func name(_ name: ReadingName) -> String {
+    switch self {
+    case .person: name.title
+    case .program: name.description
+    }
+  }
+}
+
 enum Shown {
   /// The value with its uncertainty and unit, a bound as one; `nil` where it was not measured.
   ///
-  /// Of a run of several takes the uncertainty is no less than the scatter of the same reading.
-  static func value(of reading: Reading, _ scatter: ReadingScatter) -> String? {
+  /// Of a run of several takes the uncertainty is no less than the scatter of the same reading. People see no
+  /// step that is finer than is of use; programs get all digits that are known.
+  static func value(
+    of reading: Reading, _ scatter: ReadingScatter, for reader: Reader = .person
+  ) -> String? {
     reading.value.map {
-      let text = EngineeringFormat.text(
-        $0, reading.unit, uncertainty: scatter.uncertainty(of: reading))
+      let uncertainty = scatter.uncertainty(of: reading)
+      let text =
+        switch reader {
+        case .person:
+          EngineeringFormat.text(
+            $0, reading.unit, uncertainty: uncertainty, finest: reading.unit.finest)
+        case .program:
+          EngineeringFormat.text($0, reading.unit, uncertainty: uncertainty, digits: 15)
+        }
       return reading.name.kind == .xrunsPerHour ? "at most \(text)" : text
     }
   }
 
   /// The name where it stands among others of its pattern; of the control, whose patterns have no place of
   /// their own, with the pattern.
-  static func name(of reading: Reading) -> String {
+  static func name(of reading: Reading, for reader: Reader = .person) -> String {
     let pattern = reading.name.isControl ? reading.pattern.map { " of \($0)" } : nil
-    return reading.name.description + (pattern ?? "")
+    return reader.name(reading.name) + (pattern ?? "")
+  }
+
+  /// A reason with the plain names of the readings that it tells of.
+  static func plain(_ reason: String) -> String {
+    reason.split(separator: " ", omittingEmptySubsequences: false).map { word in
+      let name = word.prefix { !",;:)".contains($0) }
+      // A name of one word is a word like any other.
+      guard name.contains("."), let reading = ReadingName(String(name)) else { return String(word) }
+      return reading.title + word.dropFirst(name.count)
+    }.joined(separator: " ")
   }
 
   /// The text with the signs that a page can show and a terminal may not: `us` and `m/s2`.

@@ -92,6 +92,8 @@ struct CalibrateCommand: AsyncParsableCommand {
   @Flag(help: "Print the certificate, or the fleet's levels, as JSON.")
   var json = false
 
+  @OptionGroup var words: VerboseOption
+
   @Flag(name: .shortAndLong, help: "Show no progress.")
   var quiet = false
 
@@ -134,6 +136,7 @@ struct CalibrateCommand: AsyncParsableCommand {
       }
       Console.out("profile: \(outcome.profile)\n")
       Console.out("certificate: \(outcome.folder)/certificate.html\n")
+      if words.verbose { Console.out(outcome.certificate.meanings) }
     }
     if outcome.certificate.verdict == .fail { throw ExitStatus.failed }
   }

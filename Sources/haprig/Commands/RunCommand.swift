@@ -65,6 +65,8 @@ struct RunCommand: AsyncParsableCommand {
   @Flag(help: "Print the summary and the record as JSON instead of the table.")
   var json = false
 
+  @OptionGroup var words: VerboseOption
+
   @Flag(name: .shortAndLong, help: "Show no progress.")
   var quiet = false
 
@@ -87,7 +89,7 @@ struct RunCommand: AsyncParsableCommand {
     }
     let outcome = try await RunWorkflow(request, by: user).execute()
     try HistoryOutput.write(OpenMetricsReport.text(record: outcome.record), to: metrics)
-    try Self.show(outcome, asJSON: json)
+    try Self.show(outcome, asJSON: json, explaining: words.verbose)
   }
 
   private static func advice(_ rig: RigDescription, seconds: Double) -> String {
@@ -115,11 +117,15 @@ struct RunCommand: AsyncParsableCommand {
     }
   }
 
-  static func show(_ outcome: RunWorkflow.Outcome, asJSON: Bool) throws {
+  static func show(
+    _ outcome: RunWorkflow.Outcome, asJSON: Bool, explaining: Bool = false
+  ) throws {
     if asJSON {
       Console.out(RunJSON.text(record: outcome.record))
     } else {
-      Console.out(TextReport.table(record: outcome.record, color: Console.hasColour))
+      Console.out(
+        TextReport.table(
+          record: outcome.record, color: Console.hasColour, explaining: explaining))
       Console.out("report: \(outcome.folder)/report.html\n")
     }
     if let fault = outcome.fault { throw fault }
@@ -144,6 +150,8 @@ struct DemoCommand: AsyncParsableCommand {
   @Option(help: "The folder for the run's folder.", completion: .directory)
   var out = "reports"
 
+  @OptionGroup var words: VerboseOption
+
   @Flag(name: .shortAndLong, help: "Show no progress.")
   var quiet = false
 
@@ -159,7 +167,7 @@ struct DemoCommand: AsyncParsableCommand {
       if out != ArchiveLocation.standardFolder { command += ["--archive", out] }
       Console.out("see it in a browser: \(Console.command(command))\n")
     }
-    try RunCommand.show(outcome, asJSON: false)
+    try RunCommand.show(outcome, asJSON: false, explaining: words.verbose)
   }
 
   /// `rigs` in the working folder, in a folder above the program's own, or where it is installed (`share/haprig/rigs`);

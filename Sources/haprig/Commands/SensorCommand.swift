@@ -291,7 +291,7 @@ private struct LatencyListing: Listing {
   private func seconds(_ frames: Double) -> Double { measured.rate.seconds(frames) }
 
   private func time(_ frames: Double) -> String {
-    EngineeringFormat.text(seconds(frames), .second)
+    EngineeringFormat.text(seconds(frames), .second, finest: MeasurementUnit.second.finest)
   }
 
   var text: String {
@@ -305,13 +305,14 @@ private struct LatencyListing: Listing {
       "\(rig): electrical loop, \(sweeps) sweeps in \(Count.of(streams.count, "stream"))",
       "  latency           \(latency)",
       "                    \(Int(whole)) frames + \(rest) at \(measured.rate)",
-      "  within a stream   \(time(measured.withinSpread)) (one sigma of a sweep; the Cramer-Rao "
-        + "bound is \(time(measured.cramerRaoBound)))",
+      "  within a stream   \(time(measured.withinSpread)) (one standard deviation of a sweep; by "
+        + "the noise alone it would be \(time(measured.cramerRaoBound)))",
     ]
     if let spread = measured.restartSpread {
       let values = streams.map(\.delay.value)
       let range = (values.max() ?? 0) - (values.min() ?? 0)
-      lines.append("  between restarts  \(time(spread)) (one sigma; range \(time(range)))")
+      lines.append(
+        "  between restarts  \(time(spread)) (one standard deviation; range \(time(range)))")
     }
     let clocks = EngineeringFormat.text(
       drift.value, .partsPerMillion, uncertainty: drift.uncertainty)

@@ -23,6 +23,11 @@ struct RigFileOption: ParsableArguments {
   var file: String
 }
 
+struct VerboseOption: ParsableArguments {
+  @Flag(help: "Also explain the numbers and words, with the names that plans and JSON use.")
+  var verbose = false
+}
+
 struct RigOptions: ParsableArguments {
   @OptionGroup var rig: RigFileOption
 

@@ -95,4 +95,13 @@ import Units
     #expect(rows.count == ReadingKind.allCases.count + 2)
     #expect(rows[0] == "| name | unit | definition | above zero |")
   }
+
+  @Test func `each kind has plain words of its own`() {
+    let titles = ReadingKind.allCases.map(\.title)
+    #expect(Set(titles).count == titles.count)
+    for title in titles {
+      #expect(!title.contains(".") && !title.isEmpty && title.count <= 32, "\(title)")
+    }
+    #expect(ReadingName(.drift, isControl: true).title == "control: clock drift")
+  }
 }

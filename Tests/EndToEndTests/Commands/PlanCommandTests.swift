@@ -136,7 +136,8 @@ struct PlanCommandTests {
     #expect(peak["verdict"]?.string == "pass")
     #expect(peak["note"]?.string?.hasSuffix("fails as expected: the tap is felt") == true)
     #expect(
-      ending.output.contains("response.peak of tap fails as expected (1 reading): the tap is felt"))
+      ending.output.contains(
+        "peak acceleration of tap fails as expected (1 reading): the tap is felt"))
   }
 
   @Test func `an expected failure that holds is marginal`() throws {
@@ -148,7 +149,9 @@ struct PlanCommandTests {
     let ending = try run(bench)
     #expect(ending.code == 0)
     #expect(try bench.record().verdict == "marginal")
-    #expect(ending.output.contains("xruns was expected to fail and holds: the card loses frames"))
+    #expect(
+      ending.output.contains(
+        "underruns and overruns was expected to fail and holds: the card loses frames"))
   }
 
   @Test func `what a plan asks of a pattern that is not played is refused`() throws {
@@ -170,7 +173,7 @@ struct PlanCommandTests {
     let ending = try run(bench)
     #expect(ending.code == 1, "\(ending.errors)")
     #expect(try bench.record().verdict == "not measured")
-    #expect(ending.output.contains("sync.audioHaptic of tap"), "\(ending.output)")
+    #expect(ending.output.contains("sound-to-touch sync of tap"), "\(ending.output)")
   }
 
   @Test func `restarts open the devices anew, and the jitter of both is told`() throws {
@@ -209,7 +212,7 @@ struct PlanCommandTests {
     }
     #expect(try record.reading("control.latency.electrical")["verdict"]?.string == "fail")
     #expect(try record.reading("latency.electrical")["verdict"] == nil)
-    #expect(ending.output.contains("control.latency.electrical"))
+    #expect(ending.output.contains("control: electrical delay"))
   }
 
   @Test func `a control's rig that is not there is refused before anything plays`() throws {

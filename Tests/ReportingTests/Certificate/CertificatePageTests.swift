@@ -117,9 +117,9 @@ import Testing
 
   @Test func `the resonance is shown in the digits that are known of it`() throws {
     let page = try lra().html
-    #expect(page.contains("<data value=\"150.37\">150.370</data>"))
-    #expect(page.contains("<data value=\"0.0706739\">0.071</data>"))
-    #expect(page.contains(">0.141</td>"))
+    #expect(page.contains("<data value=\"150.37\">150.37</data>"))
+    #expect(page.contains("<data value=\"0.0706739\">0.07</data>"))
+    #expect(page.contains(">0.14</td>"))
   }
 
   @Test func `what nobody said is told as such`() throws {
@@ -150,7 +150,8 @@ import Testing
     #expect(paragraphs.contains("No curve was kept."))
     #expect(paragraphs.contains("No budget was made."))
     #expect(paragraphs.contains { $0.hasPrefix("Nothing was measured with this profile") })
-    #expect(certificate.text.contains("level error       not measured"))
+    let lines = certificate.text.split(separator: "\n")
+    #expect(lines.contains { $0.hasPrefix("    level error ") && $0.hasSuffix(" not measured") })
   }
 
   @Test func `no number on the page is other than finite`() throws {

@@ -30,14 +30,14 @@ import Testing
     let summary = RunSummary(record(readings, [levels]))
     #expect(
       summary.verdicts[2].reason
-        == "harmony.intensity of Boing, Drums, Gravel and 2 more patterns")
+        == "harmony of level of Boing, Drums, Gravel and 2 more patterns")
   }
 
   @Test func `one reading is told with its place and value`() {
     let reading = Reading(.harmonyIntensity, pattern: "Boing", take: 2, value: 20, uncertainty: 1)
     let verdicts = RunSummary(record([reading], [levels])).verdicts
     #expect(verdicts[2].verdict.verdict == .marginal)
-    #expect(verdicts[2].reason == "harmony.intensity of Boing, take 2: 20.0 ± 1.0")
+    #expect(verdicts[2].reason == "harmony of level of Boing, take 2: 20.0 ± 1.0")
   }
 
   @Test func `three causes are named, the others counted`() {
@@ -51,7 +51,7 @@ import Testing
     #expect(summary.verdicts[2].causes.count == 5)
     #expect(
       summary.verdicts[2].reason
-        == "harmony.intensity of Boing: 1; harmony.sharpness of Boing: 1; harmony.decay of Boing: 1; "
+        == "harmony of level of Boing: 1; harmony of sharpness of Boing: 1; harmony of endings of Boing: 1; "
         + "and 2 more")
   }
 
@@ -65,7 +65,7 @@ import Testing
     var loose = limit
     loose.required = false
     #expect(
-      RunSummary(record(readings, [loose])).verdicts[0].reason == "events.scored of Boing, Drums")
+      RunSummary(record(readings, [loose])).verdicts[0].reason == "events scored of Boing, Drums")
   }
 
   @Test func `too few scored events are told with their share`() {
@@ -85,7 +85,7 @@ import Testing
     #expect(
       summary.verdicts.map(\.reason) == [
         "setup check actuator: what is mounted is another",
-        "latency.transport of Boing not measured", "the plan has no limits of it",
+        "delay to motion of Boing not measured", "the plan has no limits of it",
       ])
     record.setup = nil
     #expect(RunSummary(record).verdicts[0].reason == "a device fault ended the run")

@@ -13,9 +13,9 @@ import Testing
     let reasons = RunSummary(sample.make()).reasons
     let weights = reasons.map(\.verdict)
     #expect(weights == [Verdict](repeating: .fail, count: 8) + [.notMeasured] * 8 + [.marginal] * 2)
-    #expect(reasons[0].subject == "latency.rise of Boing")
+    #expect(reasons[0].subject == "rise at resonance of Boing")
     #expect(reasons[0].detail == "21.40 ± 0.30 ms (at most 1 ms)")
-    #expect(reasons[8].subject == "latency.jitter of Boing")
+    #expect(reasons[8].subject == "jitter from start to start of Boing")
   }
 
   @Test func `a missing reading carries the reason of the one that was tried`() throws {
@@ -25,7 +25,7 @@ import Testing
       Limit(ReadingName(.syncAudioHaptic), .syncBands, patterns: ["Drums"])
     ]
     let summary = RunSummary(sample.make())
-    #expect(summary.reasons.map(\.subject) == ["sync.audioHaptic of Drums"])
+    #expect(summary.reasons.map(\.subject) == ["sound-to-touch sync of Drums"])
     #expect(
       summary.reasons[0].detail
         == "the waveform 'Drums.wav' is missing (required: within 10 ms, marginal to 24 ms, "
@@ -33,7 +33,7 @@ import Testing
     #expect(
       summary.sentence
         == "2 patterns, 2 takes: not measured. "
-        + "1 reading required but not measured: sync.audioHaptic of Drums.")
+        + "1 reading required but not measured: sound-to-touch sync of Drums.")
   }
 
   @Test func `a clean run says that nothing is outside its limits`() {
@@ -49,8 +49,8 @@ import Testing
     sample.limits = [Limit(ReadingName(.latencyRise), .below(0.001, marginal: nil))]
     #expect(
       RunSummary(sample.make()).sentence
-        == "8 patterns, 8 takes: fail. 8 readings outside their limits: latency.rise of Boing; "
-        + "latency.rise of Drums; latency.rise of Gravel; and 5 more.")
+        == "8 patterns, 8 takes: fail. 8 readings outside their limits: rise at resonance of Boing; "
+        + "rise at resonance of Drums; rise at resonance of Gravel; and 5 more.")
   }
 }
 

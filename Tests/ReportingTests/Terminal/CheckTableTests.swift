@@ -22,13 +22,13 @@ import Testing
     let text = CheckTable(outcome: outcome).text
     #expect(text.contains("407.2 ± 6.2 us"), "\(text)")
     #expect(text.contains("407.63 ± 0.10 us"), "\(text)")
-    #expect(text.contains("2.90200 ± 0.00047 m/s2/V"), "\(text)")
+    #expect(text.contains("2.9020 ± 0.0005 m/s2/V"), "\(text)")
     #expect(!text.contains("+-") && !text.contains("e-"), "\(text)")
   }
 
   @Test func `the drive that f0 belongs to and the share of a day are told`() {
     let text = CheckTable(outcome: outcome).text
-    #expect(text.contains("f0 at 0.8662 V"), "\(text)")
+    #expect(text.contains("resonance (f0) at 0.8662 V"), "\(text)")
     #expect(text.contains("from day to day: f0 0.05 %, gain 0.5 %\n"), "\(text)")
     #expect(text.contains("gain is 2.5 m/s2/V instead of 2.902 m/s2/V, 27.7 sigma"), "\(text)")
   }

@@ -10,8 +10,8 @@ import Testing
       TextReport.table(record: SampleRecord().make())
         == """
         Rig pass   Timing pass   Feel marginal
-          Feel    envelope.correlation of Oscillate: 0.8710 ± 0.0040; intensity.error of Rumble, event 1:
-                  5.40 ± 0.12 dB
+          Feel    envelope match of Oscillate: 0.8710 ± 0.0040; level error of Rumble, event 1: 5.40 ± 0.12
+                  dB
 
         Boing       uncalibrated, contrast kept to 2 dB; starts 0.61 ms late; in sync; 3 of 3 events
         Drums       uncalibrated, contrast off by 2.7 dB; starts 0.64 ms late; sync not measured; 6 of 6
@@ -40,23 +40,22 @@ import Testing
           marginal      Rumble, event 0, a transient at 0.000 s: 3.8 dB weaker than the others
           marginal      Heartbeats, event 4, a continuous event at 0.900 s: 3.3 dB stronger than the others
 
-        run                                  value      n  verdict
-        ------------------  ----------------------  -----  -------
-        latency.electrical    5.20044 ± 0.00011 ms      8  pass
-        xruns                                    0      1  pass
-        dropouts                                 0      1
-        overloads                                0      1
-        drift                     12.04 ± 0.11 ppm      8
-        noise.floor         0.01230 ± 0.00040 m/s2  24000
-        latency.jitter not measured: needs at least three takes, this run has one
+        run                                      value      n  verdict
+        ----------------------  ----------------------  -----  -------
+        electrical delay            5.2004 ± 0.0001 ms      8  pass
+        underruns and overruns                       0      1  pass
+        lost stretches                               0      1
+        overloads                                    0      1
+        clock drift                   12.04 ± 0.11 ppm      8
+        noise at rest           0.01230 ± 0.00040 m/s2  24000
+        jitter from start to start not measured: needs at least three takes, this run has one
 
         marginal: 8 patterns, 8 takes
-          marginal      envelope.correlation of Oscillate: 0.8710 ± 0.0040 (at least 0.8, marginal at 0.9)
-          marginal      intensity.error of Rumble, event 1: 5.40 ± 0.12 dB (within ±6 dB, marginal at 4 dB)
+          marginal      envelope match of Oscillate: 0.8710 ± 0.0040 (at least 0.8, marginal at 0.9)
+          marginal      level error of Rumble, event 1: 5.40 ± 0.12 dB (within ±6 dB, marginal at 4 dB)
         not measured:
-          latency.onset, 39 readings: unresolved: its neighbour is 31 ms away, an isolated event needs 60
-            ms
-          sync.audioHaptic, 1 reading: the waveform 'Drums.wav' is missing
+          felt start, 39 readings: unresolved: its neighbour is 31 ms away, an isolated event needs 60 ms
+          sound-to-touch sync, 1 reading: the waveform 'Drums.wav' is missing
 
         """)
   }
@@ -92,9 +91,9 @@ import Testing
     #expect(
       text.contains(
         """
-          pass          latency.rise of Boing fails as expected (1 reading): a slow motor
-          marginal      xruns was expected to fail and holds: a bad card
-          not measured  drift was expected to fail: a bad crystal
+          pass          rise at resonance of Boing fails as expected (1 reading): a slow motor
+          marginal      underruns and overruns was expected to fail and holds: a bad card
+          not measured  clock drift was expected to fail: a bad crystal
 
         """))
   }
@@ -127,10 +126,9 @@ import Testing
     let absences = lines.drop { $0 != "not measured:" }.dropFirst()
     #expect(
       Array(absences) == [
-        "  latency.onset, 39 readings: unresolved: its neighbour is 31 ms away, an isolated event "
-          + "needs 60",
-        "    ms",
-        "  sync.audioHaptic, 1 reading: the waveform 'Drums.wav' is missing",
+        "  felt start, 39 readings: unresolved: its neighbour is 31 ms away, an isolated event "
+          + "needs 60 ms",
+        "  sound-to-touch sync, 1 reading: the waveform 'Drums.wav' is missing",
       ])
   }
 
@@ -142,8 +140,21 @@ import Testing
     record.patterns[0].takes[0].opening = 1
     record.patterns[1].takes[0].opening = 2
     let text = TextReport.table(record: record)
-    #expect(text.contains("control.latency.electrical"))
+    #expect(text.contains("control: electrical delay"))
     #expect(text.contains(" 8 takes, the devices opened 2 times\n"))
+  }
+
+  @Test func `who asks gets what each number means, with the name that plans use`() {
+    let record = SampleRecord().make()
+    let brief = TextReport.table(record: record)
+    let whole = TextReport.table(record: record, explaining: true)
+    #expect(whole.hasPrefix(brief))
+    let meanings = whole.dropFirst(brief.count)
+    #expect(meanings.contains("\n  noise at rest (noise.floor): RMS of the response while nothing"))
+    for kind in Set(record.readings.map(\.name.kind)) {
+      #expect(meanings.contains("  \(kind.title) (\(kind.rawValue)): "), "\(kind)")
+    }
+    #expect(meanings.split(separator: "\n").allSatisfy { $0.count <= 100 })
   }
 
   @Test func `colour adds sequences and changes no word`() {
