@@ -23,6 +23,8 @@ package struct RunOrder: Sendable {
   package var laws = RequestedLaws()
   /// A profile, a folder of profiles, or `none`; `nil` for what the plan says.
   package var profile: String?
+  /// The profile of an actuator where neither the order nor the plan names one; `nil` for none.
+  package var usualProfile: @Sendable (_ actuator: String) -> String? = { _ in nil }
   /// The actuator's id; `nil` for the plan's, or the rig's only one.
   package var actuator: String?
   /// How often each pattern is played; `nil` for what the plan says.
@@ -72,7 +74,8 @@ package struct RunRequest: Sendable {
       $0 == PlanProfile.none ? $0 : planFolder.path(of: $0)
     }
     profile = try LoadedProfile.chosen(
-      order.profile ?? planned, for: rig, laws: order.laws, by: user)
+      order.profile ?? planned ?? order.usualProfile(rig.actuators[0].id), for: rig,
+      laws: order.laws, by: user)
     control = try ControlRequest(plan, in: planFolder, reading: order.reading)
     self.rig = rig
     self.plan = plan
