@@ -33,7 +33,10 @@ struct ConfigurationTests {
   }
 
   @Test(arguments: [
-    ("rig = \"a.yaml\"\n rgi = 3\n", 2, 2, "'rgi' takes a text in quotes"),
+    (
+      "rig = \"a.yaml\"\n rgi = 3\n", 2, 2,
+      "'rgi' is not a key of a configuration (did you mean 'rig'?)"
+    ),
     (
       "prfiles = \"x\"", 1, 1,
       "'prfiles' is not a key of a configuration (did you mean 'profiles'?)"

@@ -86,18 +86,22 @@ extension Configuration {
       decoding: bytes, file: file, limit: Self.sizeLimit, of: "a configuration")
     var lines = TOMLLines(source)
     var seen: [Key: TOMLLines.Entry] = [:]
-    while let entry = try lines.next(example: { Key(rawValue: $0)?.example ?? "..." }) {
+    func check(_ name: String, _ position: Position) throws(RigFileError) -> String {
       let names = Key.allCases.map(\.rawValue)
-      guard let key = Key(rawValue: entry.key) else {
+      guard let key = Key(rawValue: name) else {
         throw source.error(
-          at: entry.keyPosition,
-          "\(entry.key.quoted) is not a key of a configuration"
-            + "\(Nearest.hint(for: entry.key, in: names)): use \(names.joined(separator: ", "))")
+          at: position,
+          "\(name.quoted) is not a key of a configuration\(Nearest.hint(for: name, in: names)): "
+            + "use \(names.joined(separator: ", "))")
       }
-      guard seen.updateValue(entry, forKey: key) == nil else {
-        throw source.error(
-          at: entry.keyPosition, "\(entry.key.quoted) is written more than once: keep one")
+      guard seen[key] == nil else {
+        throw source.error(at: position, "\(name.quoted) is written more than once: keep one")
       }
+      return key.example
+    }
+    while let entry = try lines.next(checking: check) {
+      guard let key = Key(rawValue: entry.key) else { continue }
+      seen[key] = entry
       if let problem = Self.problem(of: entry.value, for: key) {
         throw source.error(at: entry.valuePosition, problem)
       }

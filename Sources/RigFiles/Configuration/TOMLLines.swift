@@ -13,6 +13,9 @@ struct TOMLLines {
     let valuePosition: Position
   }
 
+  /// Looks at a key before its value is read, and gives a value that it can have, for messages.
+  typealias KeyCheck = (_ key: String, Position) throws(RigFileError) -> String
+
   private let source: SourceText
   private let scalars: [Unicode.Scalar]
   private var index = 0
@@ -24,19 +27,17 @@ struct TOMLLines {
   }
 
   /// Reads the next line that has a key, or gives `nil` at the end.
-  ///
-  /// `example` is a value for a key, for messages.
-  mutating func next(example: (String) -> String) throws(RigFileError) -> Entry? {
+  mutating func next(checking check: KeyCheck) throws(RigFileError) -> Entry? {
     while true {
       skipBlanks()
       guard let first = current else { return nil }
-      if !isAtEndOfLine { return try entry(from: first, example: example) }
+      if !isAtEndOfLine { return try entry(from: first, checking: check) }
       try endLine()
     }
   }
 
   private mutating func entry(
-    from first: Unicode.Scalar, example: (String) -> String
+    from first: Unicode.Scalar, checking check: KeyCheck
   ) throws(RigFileError) -> Entry {
     let keyPosition = cursor.position
     var key = ""
@@ -48,7 +49,7 @@ struct TOMLLines {
           ? "tables are not read: a configuration is lines such as rig = \"rigs/bench-1.yaml\""
           : "no key begins here: write a line such as rig = \"rigs/bench-1.yaml\"")
     }
-    let whole = "\(key) = \"\(example(key))\""
+    let whole = "\(key) = \"\(try check(key, keyPosition))\""
     skipBlanks()
     guard current == "=" else { throw error("an equal sign is missing here: write \(whole)") }
     _ = take("=")

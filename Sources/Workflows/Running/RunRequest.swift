@@ -6,6 +6,7 @@ package import Bench
 package import Devices
 private import Glibc
 import JSONText
+import LiveRuns
 import Paths
 import Perception
 import Profiles
@@ -73,9 +74,10 @@ package struct RunRequest: Sendable {
     let planned = plan.profile?.choice(for: rig.actuators[0].id).map {
       $0 == PlanProfile.none ? $0 : planFolder.path(of: $0)
     }
-    profile = try LoadedProfile.chosen(
-      order.profile ?? planned ?? order.usualProfile(rig.actuators[0].id), for: rig,
-      laws: order.laws, by: user)
+    let named = order.profile ?? planned
+    let usual = named == nil ? order.usualProfile(rig.actuators[0].id) : nil
+    profile = try LoadedProfile.chosen(named ?? usual, for: rig, laws: order.laws, by: user)
+    if let usual { user.notice(.note, "the profile is \(usual), of the configuration") }
     control = try ControlRequest(plan, in: planFolder, reading: order.reading)
     self.rig = rig
     self.plan = plan
