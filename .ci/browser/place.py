@@ -71,7 +71,7 @@ class Served:
         with open(self.path("log"), "a", encoding="utf-8") as log:
             self.process = subprocess.Popen(
                 [self.program, "serve", *(word for name in rigs for word in ("--rig", self.path(f"rigs/{name}.yaml"))),
-                 "--archive", self.path("archive"), "--plans", self.path("rigs/plans"), "--calibration", self.path("calibration"), "--no-open",
+                 "--archive", self.path("archive"), "--plans", self.path("rigs/plans"), "--profiles", self.path("calibration"), "--no-open",
                  *(("--port", str(port)) if port else ()), *(("--assets", self.assets) if self.assets else ()), *self.more],
                 env=self.environment, stdout=subprocess.PIPE, stderr=log, text=True)
         self.address = self.process.stdout.readline().strip()

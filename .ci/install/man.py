@@ -48,6 +48,9 @@ Below it the workbench keeps its key and drafts.
 .El
 .Sh FILES
 .Bl -tag -width 6n
+.It Pa haprig.toml
+Rig, plan, archive and profiles of the commands that are given none.
+It is looked for in the working folder and upwards.
 .It Pa reports/
 Runs, a folder each, and their index.
 .It Pa calibration/

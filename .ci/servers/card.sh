@@ -32,7 +32,7 @@ card_peers() {
   sed "s/\"EventDuration\": 30/\"EventDuration\": $((seconds - 1))/" .ci/servers/rigs/hold.ahap >"$scratch/hold.ahap"
   rm -rf "$scratch/ours"
   start "ours-$period" "$haprig" run "$scratch/hold.ahap" --rig "$scratch/ours-$period.yaml" \
-    --out "$scratch/ours" -q
+    --archive "$scratch/ours" -q
   process=$last_started
   theirs="- -"
   if command -v jackd >/dev/null && jack_program 2>/dev/null; then

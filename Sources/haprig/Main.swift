@@ -44,7 +44,7 @@ enum Main {
       print(text)
       exit(0)
     }
-    if !text.isEmpty { Console.error(text) }
+    if !text.isEmpty { Console.error(OptionHint.added(to: text)) }
     // The argument parser says 64 for wrong usage; haprig's code for it is 2.
     let status = code == .validationFailure ? ExitStatus.Code.wrongInput.rawValue : code.rawValue
     LiveWork.writer.finish(status: status, sentence: text)

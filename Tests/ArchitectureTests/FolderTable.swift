@@ -52,7 +52,9 @@ enum FolderTable {
       "Certificate", "HTML", "Exchange", "Gauge", "Lab", "Diff", "Composing",
     ],
     "RigDevices": ["Locking", "Mixed", "Temperature", "."],
-    "RigFiles": ["Text", "Decoding", "Plans", "Gauge", "Sensor", "Simulation", "Rig", "Fleet"],
+    "RigFiles": [
+      "Text", "Decoding", "Configuration", "Plans", "Gauge", "Sensor", "Simulation", "Rig", "Fleet",
+    ],
     "RunArchive": [
       "Folders", "History", "Index", "Postgres", "SQLite", "Archive",
       "Import", "Baselines", "Retention", "Verify", "Fleet",

@@ -14,7 +14,7 @@ struct DemoTests {
     try bench.write(
       Plans.quick(["../patterns"], repeats: 2, probe: true), to: "rigs/plans/demo.yaml")
     try bench.write(Patterns.tapWithTone, to: "rigs/patterns/tap.ahap")
-    let ending = try bench.haprig("demo", "--out", "out")
+    let ending = try bench.haprig("demo", "--archive", "out")
     try expectWholeRun(ending, in: bench, patterns: 1, verdict: "pass")
   }
 
@@ -25,7 +25,7 @@ struct DemoTests {
   func `the demo of the project passes`() throws {
     let bench = try Workbench()
     let ending = try bench.start(
-      [Workbench.haprig, "demo", "--out", bench.file("out").path()], in: Workbench.package
+      [Workbench.haprig, "demo", "--archive", bench.file("out").path()], in: Workbench.package
     ).end(within: 900)
     // Without a profile nobody judges how it feels.
     try expectWholeRun(ending, in: bench, patterns: 17, verdict: "marginal")

@@ -13,7 +13,7 @@ struct DeterminismTests {
     func run(_ out: String, changing environment: [String: String], in folder: URL) throws -> Record
     {
       let ending = try bench.haprig(
-        "run", pattern, "--rig", rig, "--out", bench.file(out).path(),
+        "run", pattern, "--rig", rig, "--archive", bench.file(out).path(),
         changing: environment, in: folder)
       #expect(ending.code == 0, "\(ending.errors)")
       return try bench.record(in: out)
@@ -46,7 +46,7 @@ struct DeterminismTests {
     let patterns = ["texture-gravel", "engine-rev"].map { "\(Workbench.rigs)/patterns/\($0).ahap" }
     let records = try ["first", "again"].map { out in
       let ending = try bench.haprig(
-        ["run"] + patterns + ["--rig", rig, "--out", bench.file(out).path()])
+        ["run"] + patterns + ["--rig", rig, "--archive", bench.file(out).path()])
       #expect(ending.code == 0, "\(ending.errors)")
       return try bench.record(in: out)
     }
@@ -60,7 +60,7 @@ struct DeterminismTests {
     try bench.simulatedRig(to: "one.yaml")
     try bench.simulatedRig(changing: ["seed: 1": "seed: 5"], to: "five.yaml")
     for name in ["one", "five"] {
-      let ending = try bench.haprig("run", "plan.yaml", "--rig", "\(name).yaml", "--out", name)
+      let ending = try bench.haprig("run", "plan.yaml", "--rig", "\(name).yaml", "--archive", name)
       #expect(ending.code == 0, "\(ending.errors)")
     }
     let delays = try ["one", "five"].map { try bench.record(in: $0).value("latency.electrical") }

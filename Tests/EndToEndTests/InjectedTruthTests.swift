@@ -36,7 +36,7 @@ struct InjectedTruthTests {
     try bench.write(try plant.rigFile(), to: "rig.yaml")
     try bench.write(Self.pattern, to: "p.ahap")
     let ending = try bench.haprig(
-      "run", "p.ahap", "--rig", "rig.yaml", "--repeats", "\(repeats)", "--out", out)
+      "run", "p.ahap", "--rig", "rig.yaml", "--repeats", "\(repeats)", "--archive", out)
     #expect([0, 1].contains(ending.code), "\(ending.errors)")
     return try bench.record(in: out)
   }

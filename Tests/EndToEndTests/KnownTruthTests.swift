@@ -13,7 +13,7 @@ struct KnownTruthTests {
     try bench.write(Plants.resonator, to: "plant.py")
     try bench.commandRig("plant.py", "\(acceleration)", "\(sound)", "\(reference)")
     try bench.write(Patterns.tapWithTone, to: "tap.ahap")
-    let ending = try bench.haprig("run", "tap.ahap", "--rig", "rig.yaml", "--out", "out")
+    let ending = try bench.haprig("run", "tap.ahap", "--rig", "rig.yaml", "--archive", "out")
     // A tenth of a second on the way is measured well, and fails the timing that is shipped.
     let isLate = reference > 2_400
     #expect(ending.code == (isLate ? 1 : 0) || sound > 1000 + reference, "\(ending.errors)")
@@ -39,7 +39,7 @@ struct KnownTruthTests {
     let bench = try Workbench()
     let ending = try bench.haprig(
       "run", Self.corpus + "/Boing.ahap", "--rig", Workbench.rigs + "/simulated-lra.yaml",
-      "--out", "out")
+      "--archive", "out")
     #expect(ending.code == 0, "\(ending.errors)")
     let record = try bench.record()
     #expect(abs(try record.value("latency.electrical") - (5.2e-3 + 3.1e-3)) < 0.1e-3)

@@ -12,7 +12,8 @@ struct MemoryTests {
     func peaks(_ seconds: Int) throws -> (run: Int, score: Int) {
       let pattern = try bench.write(Patterns.taps(seconds: seconds), to: "taps-\(seconds).ahap")
       let played = try bench.haprig(
-        "run", pattern, "--rig", Workbench.rigs + "/simulated-lra.yaml", "--repeats", "1", "--out",
+        "run", pattern, "--rig", Workbench.rigs + "/simulated-lra.yaml", "--repeats", "1",
+        "--archive",
         "runs-\(seconds)", "--quiet")
       try #require(played.code == 0, "\(played.errors)")
       let run = try #require(bench.names(in: "runs-\(seconds)").first { $0.hasPrefix("2") })

@@ -15,7 +15,7 @@ struct ResponseFileTests {
     try bench.write(Plants.respond, to: "respond.py")
     try bench.write(Patterns.tapWithTone, to: "tap.ahap")
     let ending = try bench.haprig(
-      "run", "tap.ahap", "--rig", "rig.yaml", "--repeats", "\(repeats)", "--out", "out",
+      "run", "tap.ahap", "--rig", "rig.yaml", "--repeats", "\(repeats)", "--archive", "out",
       "--stimulus", "out.wav")
     #expect(ending.code == 0, "\(ending.errors)")
     #expect(ending.output.hasPrefix("stimulus: out.wav, 3 channels at 48000 Hz, "))
@@ -25,7 +25,7 @@ struct ResponseFileTests {
 
   private func answer(_ bench: Workbench, repeats: Int = 1) throws -> Ending {
     try bench.haprig(
-      "run", "tap.ahap", "--rig", "rig.yaml", "--repeats", "\(repeats)", "--out", "out",
+      "run", "tap.ahap", "--rig", "rig.yaml", "--repeats", "\(repeats)", "--archive", "out",
       "--response", "in.wav")
   }
 
@@ -130,7 +130,7 @@ struct ResponseFileTests {
     let bench = try Workbench()
     try bench.fileRig()
     try bench.write(Patterns.tap, to: "tap.ahap")
-    let ending = try bench.haprig("run", "tap.ahap", "--rig", "rig.yaml", "--out", "out")
+    let ending = try bench.haprig("run", "tap.ahap", "--rig", "rig.yaml", "--archive", "out")
     expectRefusal(
       ending, saying: "rig.yaml: the rig is not on line", "--response FILE.wav", in: bench)
   }

@@ -133,9 +133,8 @@ class Haprig(BuildStep):
         return super().interrupt(reason)
 
     def arguments(self, task: dict[str, Any]) -> list[str]:
-        runs = {"nightly": ["--plan", task["file"], "--archive", self.archive.server, "--reports", self.archive.folder],
-                "run": [task["file"], "--archive", self.archive.server, "--out", self.archive.folder],
-                "calibrate": ["--reports", self.archive.folder], "check": []}
+        archive = ["--archive", self.archive.server, "--reports", self.archive.folder]
+        runs = {"nightly": ["--plan", task["file"], *archive], "run": [task["file"], *archive], "calibrate": archive, "check": []}
         # The kernel ends haprig with SIGTERM, drive at zero, when the worker dies: also by SIGKILL.
         job = ["--job", self.getProperty("job")] if task["do"] in ("nightly", "run") else []
         return ["setpriv", "--pdeathsig", "TERM", "--", self.machine.haprig, task["do"], *runs[task["do"]], "--rig", self.rig.file,

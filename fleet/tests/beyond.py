@@ -134,7 +134,7 @@ class Beyond:
         (says := self.folder / "says").mkdir()
         os.environ["SAYS"] = str(says)
         rig = RIGS / "simulated-lra.yaml"
-        for name, words in {"smoke.yaml": ["run", str(RIGS / "plans/smoke.yaml"), "--out"],
+        for name, words in {"smoke.yaml": ["run", str(RIGS / "plans/smoke.yaml"), "--archive"],
                             "nightly.yaml": ["nightly", "--plan", str(RIGS / "plans/nightly.yaml"), "--archive"]}.items():
             ended = subprocess.run([PROGRAM, *words, str(self.folder / name), "--rig", str(rig), "--json"], capture_output=True, text=True)
             assert ended.returncode in (0, 1), ended.stderr

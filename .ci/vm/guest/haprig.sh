@@ -29,7 +29,7 @@ plays_while() {
   moment=$2
   shift 2
   rm -rf runs
-  haprig run /ring/patterns/taps-isolated.ahap --rig rig.yaml --repeats $repeats --out runs \
+  haprig run /ring/patterns/taps-isolated.ahap --rig rig.yaml --repeats $repeats --archive runs \
     >run.log 2>&1 &
   program=$!
   sleep "$moment"
@@ -60,7 +60,7 @@ all_zero() {
 # The program, its libraries and its arithmetic work in the guest.
 haprig_simulates() {
   has_haprig || return
-  haprig run /ring/patterns/taps-isolated.ahap --rig /ring/rigs/simulated-lra.yaml --out runs \
+  haprig run /ring/patterns/taps-isolated.ahap --rig /ring/rigs/simulated-lra.yaml --archive runs \
     >run.log 2>&1
   expect_last 0 $? run.log && result "$(grep 'taps-isolated  ' run.log)"
 }

@@ -99,7 +99,7 @@ struct RunBenchmark {
       [
         out == nil ? "play" : "run", input, "--rig",
         corpus.root.appending(path: "rigs/simulated-lra.yaml").path(), "--quiet",
-      ] + (out.map { ["--out", $0.path()] } ?? [])
+      ] + (out.map { ["--archive", $0.path()] } ?? [])
     process.standardOutput = FileHandle.nullDevice
     let clock = ContinuousClock()
     let began = clock.now

@@ -147,7 +147,7 @@ extension FleetFile.Plan {
       arguments = try node.items(example: "[--keep-recordings, 30]")
         .map { item throws(RigFileError) in try item.text() }
       for (word, item) in zip(arguments, try node.items(example: "")) {
-        let own = ["--rig", "--plan", "--archive", "--out", "--reports", "--job", "--profile"]
+        let own = ["--rig", "--plan", "--archive", "--reports", "--job", "--profiles"]
         try item.check(
           !own.contains { word == $0 || word.hasPrefix($0 + "=") },
           "\(word.quoted) is said by the fleet itself: remove it")

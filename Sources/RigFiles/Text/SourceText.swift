@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is wrong with a rig file or a plan, and where.
+/// What is wrong with a rig file, a plan or a configuration, and where.
 package struct RigFileError: Error, Equatable, CustomStringConvertible {
   package let file: String
   package let line: Int
@@ -113,10 +113,18 @@ extension SourceText {
 
   /// Decodes a file, and refuses what YAML does not allow or a person cannot see.
   init(bytes: [UInt8], file: String) throws(RigFileError) {
-    guard bytes.count <= Self.sizeLimit else {
+    try self.init(
+      decoding: bytes, file: file, limit: Self.sizeLimit, of: "a rig file or a plan")
+    try checkCharacters()
+  }
+
+  /// Decodes a file of at most so many bytes, with `kind` as messages call it.
+  init(
+    decoding bytes: [UInt8], file: String, limit: Int, of kind: String
+  ) throws(RigFileError) {
+    guard bytes.count <= limit else {
       throw SourceText(file: file, text: "").error(
-        at: Position(),
-        "the file has \(bytes.count) bytes: a rig file or a plan has at most \(Self.sizeLimit)")
+        at: Position(), "the file has \(bytes.count) bytes: \(kind) has at most \(limit)")
     }
     var text = ""
     do {
@@ -129,7 +137,6 @@ extension SourceText {
     }
     if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
     self.init(file: file, text: text)
-    try checkCharacters()
   }
 
   private func checkCharacters() throws(RigFileError) {

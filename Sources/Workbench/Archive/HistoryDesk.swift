@@ -44,7 +44,7 @@ struct HistoryDesk: Sendable {
     guard day != nil || reading != nil else {
       throw HTTPFault(400, "bad-value", "say what is accepted: 'incident' (a day) or 'reading'")
     }
-    let decision = BaselineOrder(why: why, reading: reading)
+    let decision = BaselineOrder(why: why, about: SeriesSelection(reading: reading))
     let incident = day
     let kept = try archive.ask { archive in
       if let incident {

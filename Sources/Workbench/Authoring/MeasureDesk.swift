@@ -45,7 +45,7 @@ struct MeasureDesk: Sendable {
       // Sounds stay where they are; a copy would take longer than the pattern.
       words += ["--bundle", bundle, "--allow-path", bundle]
       words += ["--environment", "note=\(pattern)"]
-      if let profile = played.profile { words += ["--profile", JobOrder.plain(profile.path)] }
+      words += JobOrder.profile(played.profile?.path)
       return try jobs.start(JobOrder(.measure, on: name, words)) { JobFolder.remove(scratch) }
     } catch {
       JobFolder.remove(scratch)

@@ -54,7 +54,7 @@ final class StageDesk: Sendable {
     }
     let task = try json["follow"].map { ["follow"] + (try inputs.words(of: $0)) } ?? ["play"]
     var words = task + ["--commands", "--rig", file, "--quiet"] + actuator
-    if let profile = played.profile { words += ["--profile", JobOrder.plain(profile.path)] }
+    words += JobOrder.profile(played.profile?.path)
     let job = try jobs.start(JobOrder(.stage, on: name, words))
     let id = job["id"]?.string ?? ""
     plays.withLock { plays in

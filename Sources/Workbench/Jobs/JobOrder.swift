@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Acceptance
 import JSONText
 import RunArchive
 
@@ -66,7 +67,7 @@ struct JobOrder: Sendable {
       if kind == .verify {
         arguments =
           ["archive", "verify", "--json", "--quiet", "--archive", Self.plain(archive[0])]
-          + (location.server == nil ? [] : ["--reports", location.folder])
+          + archive.dropFirst()
         return
       }
       guard let id = json["run"]?.string, RunFiles(id, in: location) != nil else {
@@ -84,8 +85,8 @@ struct JobOrder: Sendable {
     words += ["--rig", file, "--quiet"]
     switch kind {
     case .run: words += ["--archive"] + archive
-    case .calibrate: words += ["--out", bench.calibration, "--reports", location.folder]
-    case .check: words += ["--profile", bench.calibration]
+    case .calibrate: words += ["--profiles", bench.calibration, "--archive"] + archive
+    case .check: words += ["--profiles", bench.calibration]
     case .play: words.append("--held")
     case .latency, .score, .verify, .measure, .stage: break
     }
@@ -113,9 +114,14 @@ struct JobOrder: Sendable {
     return ["--actuator=\(id)"]
   }
 
+  /// The words for what the page shows: this profile, or none, whatever a configuration says.
+  static func profile(_ path: String?) -> [String] {
+    ["--profiles", path.map(plain) ?? PlanProfile.none]
+  }
+
   /// The words behind `--archive`.
   static func archive(_ location: ArchiveLocation) -> [String] {
-    location.server.map { [$0, "--out", location.folder] } ?? [location.folder]
+    location.server.map { [$0, "--reports", location.folder] } ?? [location.folder]
   }
 
   private static func patterns(

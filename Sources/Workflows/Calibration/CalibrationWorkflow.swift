@@ -112,7 +112,7 @@ package struct CalibrationWorkflow: Sendable {
       ("actuator", choice.actuator.id),
       ("--intensity-law", target.law.name), ("--sharpness-law", sharpness.name),
       ("contour", target.contour.name),
-      ("--reference", laws.referenceLevel.map { "\($0)" } ?? "none"),
+      ("--reference-level", laws.referenceLevel.map { "\($0)" } ?? "none"),
       ("--temperature", choice.actuator.temperature.map { "\($0)" } ?? "none"),
     ])
   }
@@ -316,6 +316,7 @@ package enum FleetWorkflow {
   /// Without a reference it is the highest level that all reach; without `out` files are replaced.
   package static func execute(folder: String, reference: Double?, out: String?) throws -> Outcome {
     let profiles = try ProfileFolder(path: folder).files().map { try LoadedProfile(file: $0) }
+    try profiles.requireDistinctActuators()
     let targeting = try InputError.naming(folder + ": ") {
       try FleetTargeting(profiles.map(\.profile), reference: reference)
     }

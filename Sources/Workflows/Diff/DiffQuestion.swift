@@ -3,7 +3,6 @@
 package import Acceptance
 import Bench
 import ChangeDetection
-import Glibc
 import Paths
 import RigFiles
 package import RunArchive
@@ -35,15 +34,11 @@ package struct DiffQuestion: Sendable {
   var onlyPattern: String?
 
   func isAsked(_ reading: Reading) -> Bool {
-    Self.matches(self.reading, reading.name.description) && isAsked(pattern: reading.pattern ?? "")
+    Glob.matches(self.reading, reading.name.description) && isAsked(pattern: reading.pattern ?? "")
       && (onlyPattern ?? reading.pattern) == reading.pattern
   }
 
-  func isAsked(pattern name: String) -> Bool { Self.matches(pattern, name) }
-
-  private static func matches(_ wanted: String?, _ name: String) -> Bool {
-    wanted.map { fnmatch($0, name, 0) == 0 } ?? true
-  }
+  func isAsked(pattern name: String) -> Bool { Glob.matches(pattern, name) }
 }
 
 /// One run as it is compared: its record and its folder.

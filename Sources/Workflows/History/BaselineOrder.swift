@@ -23,20 +23,15 @@ package struct BaselineOrder: Sendable {
 
   private let why: String
   private let who: String?
-  private let actuator: String?
-  private let pattern: String?
-  private let reading: String?
+  private let selection: SeriesSelection
 
-  /// `who` is this user where nobody is named; what is `nil` of the others stands for any.
+  /// `who` is this user where nobody is named; the decision is about the series that are selected.
   package init(
-    why: String, who: String? = nil, actuator: String? = nil, pattern: String? = nil,
-    reading: String? = nil
+    why: String, who: String? = nil, about selection: SeriesSelection = SeriesSelection()
   ) {
     self.why = why
     self.who = who
-    self.actuator = actuator
-    self.pattern = pattern
-    self.reading = reading
+    self.selection = selection
   }
 
   /// Accepts every change up to a night, the rig's newest where none is given.
@@ -71,10 +66,9 @@ package struct BaselineOrder: Sendable {
         "--incident \(day): nothing changed on that day"
           + (days.isEmpty ? "" : "; changes began on \(Count.list(days, atMost: 8))"))
     }
-    let wanted = scope(rig: report.rig)
     let changes = incidents.flatMap { incident in
       incident.changes.map { (key: $0.alarm.key, day: incident.days.upperBound) }
-    }.filter { wanted.contains($0.key) }
+    }.filter { selection.contains($0.key) }
     guard !changes.isEmpty else {
       throw InputError(
         "--incident \(day): no series that changed then is meant by --reading, --pattern and "
@@ -89,16 +83,29 @@ package struct BaselineOrder: Sendable {
   package func keep(
     _ kind: BaselineDecision.Kind, rig: String, day: CalendarDay, in archive: Archive
   ) throws -> Outcome {
-    let scope = scope(rig: rig)
     let keys = try archive.seriesKeys(rig: rig).map(\.key)
-    guard keys.contains(where: scope.contains) else {
-      throw ArchiveError(path: "baseline", message: absence(of: scope, among: keys))
+    let meant = keys.filter(selection.contains)
+    guard !meant.isEmpty else {
+      throw ArchiveError(path: "baseline", message: absence(on: rig, among: keys))
     }
-    return try keep(kind, of: [(scope, day)], in: archive)
+    return try keep(kind, of: scopes(rig: rig, of: meant).map { ($0, day) }, in: archive)
   }
 
-  private func scope(rig: String) -> SeriesScope {
-    SeriesScope(rig: rig, actuator: actuator, pattern: pattern, reading: reading)
+  /// One scope; one for each of the names that there are now, where patterns or readings are chosen by a shell's pattern.
+  private func scopes(rig: String, of keys: [SeriesKey]) -> [SeriesScope] {
+    let isWide = (
+      pattern: selection.pattern.map { Glob.isWide($0) } ?? false,
+      reading: selection.reading.map { Glob.isWide($0) } ?? false
+    )
+    var scopes: [SeriesScope] = []
+    for key in keys {
+      let scope = SeriesScope(
+        rig: rig, actuator: selection.actuator,
+        pattern: isWide.pattern ? key.pattern : selection.pattern,
+        reading: isWide.reading ? key.reading : selection.reading)
+      if !scopes.contains(scope) { scopes.append(scope) }
+    }
+    return scopes
   }
 
   private func keep(
@@ -138,24 +145,26 @@ package struct BaselineOrder: Sendable {
   }
 
   /// Why there is no such series: the first option that none answers to, and the names that it has.
-  private func absence(of scope: SeriesScope, among keys: [SeriesKey]) -> String {
+  private func absence(on rig: String, among keys: [SeriesKey]) -> String {
     var left = keys
     for (name, wanted, what) in [
-      (\SeriesKey.reading, scope.reading, "reading"),
-      (\SeriesKey.actuator, scope.actuator, "actuator"),
-      (\SeriesKey.pattern, scope.pattern, "pattern"),
+      (\SeriesKey.reading, selection.reading, "reading"),
+      (\SeriesKey.actuator, selection.actuator, "actuator"),
+      (\SeriesKey.pattern, selection.pattern, "pattern"),
     ] {
       guard let wanted else { continue }
       let names = Set(left.map { $0[keyPath: name] }).sorted()
-      left.removeAll { $0[keyPath: name] != wanted }
+      left.removeAll { key in
+        what == "actuator" ? key.actuator != wanted : !Glob.matches(wanted, key[keyPath: name])
+      }
       guard left.isEmpty else { continue }
       let near = Nearest.sorted(names.map { $0.isEmpty ? "''" : $0.printable }, to: wanted)
       let more = near.count > 8 ? " and \(near.count - 8) more" : ""
-      let reading = scope.reading.flatMap { what == "reading" ? nil : " with \($0.printable)" }
-      return "the rig '\(scope.rig)' has no \(what) '\(wanted.printable)'\(reading ?? ""); the "
+      let reading = selection.reading.flatMap { what == "reading" ? nil : " with \($0.printable)" }
+      return "the rig '\(rig)' has no \(what) '\(wanted.printable)'\(reading ?? ""); the "
         + "nearest it has: \(near.prefix(8).joined(separator: ", "))\(more)"
     }
-    return "the rig '\(scope.rig)' has no series of all these at once: haprig history shows them"
+    return "the rig '\(rig)' has no series of all these at once: haprig history shows them"
   }
 }
 

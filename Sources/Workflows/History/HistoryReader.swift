@@ -31,8 +31,9 @@ package struct HistoryQuestion: Sendable {
 
 package struct SeriesSelection: Sendable {
   package var actuator: String?
-  /// The pattern; empty for readings of the whole run.
+  /// The pattern, as a shell's pattern of its name; empty for readings of the whole run.
   package var pattern: String?
+  /// The reading, as a shell's pattern of its name.
   package var reading: String?
 
   package init(actuator: String? = nil, pattern: String? = nil, reading: String? = nil) {
@@ -42,8 +43,8 @@ package struct SeriesSelection: Sendable {
   }
 
   func contains(_ key: SeriesKey) -> Bool {
-    (actuator ?? key.actuator) == key.actuator && (pattern ?? key.pattern) == key.pattern
-      && (reading.map { fnmatch($0, key.reading, 0) == 0 } ?? true)
+    (actuator ?? key.actuator) == key.actuator && Glob.matches(pattern, key.pattern)
+      && Glob.matches(reading, key.reading)
   }
 
   package var isNarrow: Bool { actuator != nil || pattern != nil || reading != nil }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Acceptance
-package import Bench
+import Bench
 import ChangeDetection
 package import Devices
 import LiveRuns
@@ -102,21 +102,6 @@ package enum Regression {
     user.notice(.warning, "a change is seen that is not confirmed yet: the plan is run again")
     let run = try await RunWorkflow(request, by: user).execute()
     return Outcome(report: try report(), fault: run.fault)
-  }
-
-  package static func check(
-    _ request: RunRequest, against question: HistoryQuestion, files: (rig: String, plan: String)
-  ) throws(InputError) {
-    guard request.rig.name == question.rig else {
-      throw InputError(
-        "\(files.rig): this is the rig '\(request.rig.name)', and the nights are of "
-          + "'\(question.rig)': name its own file")
-    }
-    guard request.plan.name == question.plan else {
-      throw InputError(
-        "\(files.plan): this is the plan '\(request.plan.name)', and the nights are of "
-          + "'\(question.plan)': name its own file")
-    }
   }
 
   /// The run of the newest night that a re-run would repeat; `nil` unless a change for the worse,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-private import Glibc
 import Reporting
 package import RunArchive
 
@@ -34,10 +33,10 @@ package struct RigPlans: Sendable {
     in archive: Archive, matching pattern: String?
   ) throws(ArchiveError) -> [String] {
     let all = Set(try archive.latestRuns().map(\.rig)).sorted()
-    if let pattern, all.contains(pattern) || !pattern.contains(where: "*?[".contains) {
+    if let pattern, all.contains(pattern) || !Glob.isWide(pattern) {
       return [pattern]
     }
-    let own = all.filter { rig in pattern.map { fnmatch($0, rig, 0) == 0 } ?? true }
+    let own = all.filter { Glob.matches(pattern, $0) }
     guard own.isEmpty else { return own }
     throw ArchiveError(
       path: archive.location.description,
@@ -46,7 +45,7 @@ package struct RigPlans: Sendable {
         : "no rig is called '\(pattern ?? "*")'; there are \(Count.list(all, atMost: 12))")
   }
 
-  private static let noRun = "the archive holds no run: haprig run --out makes the first"
+  private static let noRun = "the archive holds no run: haprig run makes the first"
 
   package func plan(_ name: String?) throws(ArchiveError) -> String {
     guard let name else {

@@ -164,6 +164,7 @@ extension RigDescription {
 }
 
 package struct LoadedProfile: Sendable {
+  /// The profile's file.
   package let path: String
   let hash: ContentHash
   package let profile: CalibrationProfile
@@ -201,7 +202,7 @@ package struct LoadedProfile: Sendable {
       throw InputError(
         "\(loaded.path): the profile's reference level is "
           + "\(loaded.profile.laws.referenceLevel) dB, but --reference-level \(level) is asked for: "
-          + "re-target it with 'haprig calibrate --fleet'")
+          + "re-target it with 'haprig calibrate --common-level'")
     }
     loaded.noteTemperature(on: rig, to: user)
     return loaded
@@ -214,6 +215,21 @@ package struct LoadedProfile: Sendable {
   }
 
   var identity: String { "\(profile.actuator.id), sha256 \(hash)" }
+}
+
+extension [LoadedProfile] {
+  /// Refuses two profiles of one actuator, which are one piece and not two.
+  package func requireDistinctActuators() throws {
+    var files: [String: String] = [:]
+    for loaded in self {
+      let id = loaded.profile.actuator.id
+      if let other = files.updateValue(loaded.path, forKey: id) {
+        throw InputError(
+          "\(other) and \(loaded.path) are both profiles of the actuator '\(id)': leave one of them"
+        )
+      }
+    }
+  }
 }
 
 package struct ProfileFolder: Sendable {

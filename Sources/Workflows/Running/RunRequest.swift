@@ -6,6 +6,7 @@ package import Bench
 package import Devices
 private import Glibc
 import JSONText
+import LiveRuns
 import Paths
 import Perception
 import Profiles
@@ -23,6 +24,8 @@ package struct RunOrder: Sendable {
   package var laws = RequestedLaws()
   /// A profile, a folder of profiles, or `none`; `nil` for what the plan says.
   package var profile: String?
+  /// The profile of an actuator where neither the order nor the plan names one; `nil` for none.
+  package var usualProfile: @Sendable (_ actuator: String) -> String? = { _ in nil }
   /// The actuator's id; `nil` for the plan's, or the rig's only one.
   package var actuator: String?
   /// How often each pattern is played; `nil` for what the plan says.
@@ -71,8 +74,10 @@ package struct RunRequest: Sendable {
     let planned = plan.profile?.choice(for: rig.actuators[0].id).map {
       $0 == PlanProfile.none ? $0 : planFolder.path(of: $0)
     }
-    profile = try LoadedProfile.chosen(
-      order.profile ?? planned, for: rig, laws: order.laws, by: user)
+    let named = order.profile ?? planned
+    let usual = named == nil ? order.usualProfile(rig.actuators[0].id) : nil
+    profile = try LoadedProfile.chosen(named ?? usual, for: rig, laws: order.laws, by: user)
+    if let usual { user.notice(.note, "the profile is \(usual), of the configuration") }
     control = try ControlRequest(plan, in: planFolder, reading: order.reading)
     self.rig = rig
     self.plan = plan

@@ -36,10 +36,10 @@ struct ArchiveListCommand: ParsableCommand {
 
   @OptionGroup var archive: ArchiveOptions
 
-  @Option(help: "Only runs of this rig, by its name.")
+  @Option(help: "Only runs of this rig: its name or file.", completion: .yaml)
   var rig: String?
 
-  @Option(help: "Only runs of this plan, by its name.")
+  @Option(help: "Only runs of this plan: its name or file.", completion: .yaml)
   var plan: String?
 
   @Option(help: "Only runs with this verdict: pass, marginal, 'not measured' or fail.")
@@ -64,7 +64,9 @@ struct ArchiveListCommand: ParsableCommand {
 
   func run() throws {
     let archive = try archive.open()
-    let runs = try selected(of: archive)
+    let rig = try Configured.rigName(only: rig)
+    let plan = try Configured.planName(only: plan)
+    let runs = try selected(of: archive, rig: rig, plan: plan)
     let imported = try archive.environment(
       RunRecord.Imported.mark, of: RunFilter(rig: rig, plan: plan))
     guard !json else {
@@ -85,7 +87,9 @@ struct ArchiveListCommand: ParsableCommand {
       TextTable(head: ["run", "began", "rig", "plan", "verdict", "readings"], rows: rows).text)
   }
 
-  private func selected(of archive: Archive) throws(ArchiveError) -> [ArchivedRun] {
+  private func selected(
+    of archive: Archive, rig: String?, plan: String?
+  ) throws(ArchiveError) -> [ArchivedRun] {
     let wanted = verdict.flatMap(Verdict.init(rawValue:))
     guard latest else {
       return try archive.runs(

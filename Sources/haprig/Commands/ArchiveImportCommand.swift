@@ -32,10 +32,10 @@ struct ArchiveImportCommand: ParsableCommand {
 
   @OptionGroup var archive: ArchiveOptions
 
-  @Option(help: "The rig for rows that name none.")
+  @Option(help: "The rig for rows that name none: its name or file.", completion: .yaml)
   var rig: String?
 
-  @Option(help: "The plan for rows that name none.")
+  @Option(help: "The plan for rows that name none: its name or file.", completion: .yaml)
   var plan: String?
 
   @Option(help: "The actuator for rows that name none, by its id.")
@@ -68,7 +68,8 @@ struct ArchiveImportCommand: ParsableCommand {
   func run() throws {
     var rules = ImportRules()
     for (name, text) in [
-      ("rig", rig), ("plan", plan), ("actuator", actuator), ("pattern", pattern),
+      ("rig", try Configured.rigName(only: rig)), ("plan", try Configured.planName(only: plan)),
+      ("actuator", actuator), ("pattern", pattern),
     ] {
       if let text {
         try Usage.require(!text.isEmpty, "--\(name) is empty: give a name")

@@ -25,7 +25,7 @@ struct BaselineCommand: ParsableCommand {
 
       EXAMPLES
         haprig baseline accept --rig bench-1 --incident 2026-11-21 --why "new amplifier"
-        haprig baseline accept --rig bench-1 --reading 'latency.onset' --why "new amplifier, +0.4 ms"
+        haprig baseline accept --rig bench-1 --reading 'latency.*' --why "new amplifier, +0.4 ms"
         haprig baseline pin 20261121-020000-bench-1-nightly --why "golden sample, measured in the lab"
         haprig baseline list --rig bench-1
         haprig baseline withdraw 20261121T093000Z-1f3a77c0.json
@@ -42,8 +42,7 @@ struct BaselineAcceptCommand: ParsableCommand {
 
   @OptionGroup var archive: ArchiveOptions
 
-  @Option(help: "The rig, by its name in the archive.")
-  var rig: String
+  @OptionGroup var rig: RigFileOption
 
   @Option(
     help: ArgumentHelp(
@@ -56,7 +55,9 @@ struct BaselineAcceptCommand: ParsableCommand {
       valueName: "day"))
   var incident: String?
 
-  @Option(help: "The plan of --incident, if the rig has several.")
+  @Option(
+    help: "The plan of --incident: its name or file (default: haprig.toml's, else the only one).",
+    completion: .yaml)
   var plan: String?
 
   @OptionGroup var decision: DecisionOptions
@@ -72,12 +73,13 @@ struct BaselineAcceptCommand: ParsableCommand {
 
   func run() throws {
     let archive = try archive.open()
+    let rig = try rig.name
     let plans = try RigPlans(archive, rig: rig)
     guard let day = incident.flatMap({ CalendarDay($0) }) else {
       let last = until.flatMap { CalendarDay($0) }
       return decision.show(try decision.order.accept(until: last, rig: rig, archive))
     }
-    let question = HistoryQuestion(rig: rig, plan: try plans.plan(plan))
+    let question = HistoryQuestion(rig: rig, plan: try plans.plan(Configured.planName(plan)))
     let report = try HistoryReader(archive, question).report()
     decision.show(try decision.order.accept(day, in: report, archive))
   }
@@ -108,7 +110,7 @@ struct BaselineListCommand: ParsableCommand {
 
   @OptionGroup var archive: ArchiveOptions
 
-  @Option(help: "Only decisions about this rig.")
+  @Option(help: "Only decisions about this rig: its name or file.", completion: .yaml)
   var rig: String?
 
   @Flag(help: "Print the decisions as JSON, each with the name of its file.")
@@ -116,6 +118,7 @@ struct BaselineListCommand: ParsableCommand {
 
   func run() throws {
     let archive = try archive.open()
+    let rig = try Configured.rigName(only: rig)
     let decisions = try archive.decisions()
       .filter { (rig ?? $0.kept.decision.scope.rig) == $0.kept.decision.scope.rig }
     guard !json else {
@@ -161,14 +164,7 @@ struct DecisionOptions: ParsableArguments {
   @Option(help: "Who decided (default: this user).")
   var who: String?
 
-  @Option(help: "Only this actuator, by its id.")
-  var actuator: String?
-
-  @Option(help: "Only this pattern; '' for readings of the whole run.")
-  var pattern: String?
-
-  @Option(help: "Only this reading, by its name.")
-  var reading: String?
+  @OptionGroup var series: SeriesOptions
 
   func validate() throws {
     guard why.contains(where: { !$0.isWhitespace }) else {
@@ -177,7 +173,7 @@ struct DecisionOptions: ParsableArguments {
   }
 
   var order: BaselineOrder {
-    BaselineOrder(why: why, who: who, actuator: actuator, pattern: pattern, reading: reading)
+    BaselineOrder(why: why, who: who, about: series.selection)
   }
 
   func show(_ outcome: BaselineOrder.Outcome) {

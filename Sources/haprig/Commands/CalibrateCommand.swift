@@ -28,33 +28,32 @@ struct CalibrateCommand: AsyncParsableCommand {
       goal is missed without a known cause that calibration cannot change, such as sensor noise. The profile is \
       written all the same.
 
-      With --fleet nothing is played. All profiles of a folder get one reference level: the highest that all of them \
-      reach, or the one of --reference. They are changed in place, or written to the folder --out.
+      With --common-level nothing is played. All profiles of the folder --profiles get one reference level: the \
+      highest that all of them reach, or the one of --reference-level. They are changed in place, or written to the \
+      folder --out.
 
       EXAMPLES
         haprig calibrate --rig rigs/simulated-lra.yaml
         haprig calibrate --rig bench.yaml --actuator lra-07 --temperature 23.5
         haprig calibrate --rig bench.yaml --actuator lra-07 --remounts 5
-        haprig calibrate --fleet calibration/
-        haprig calibrate --fleet calibration/ --reference 27
+        haprig calibrate --common-level
+        haprig calibrate --common-level --profiles fleet --reference-level 27 --out leveled
       """)
 
-  @Option(help: "The rig file (rigs/*.yaml).", completion: .yaml)
-  var rig: String?
+  @OptionGroup var rig: RigFileOption
 
   @Option(help: "The actuator's id (default: the rig's only actuator).")
   var actuator: String?
 
-  @Option(help: "A folder of profiles that get one common reference level.", completion: .directory)
-  var fleet: String?
+  @Flag(help: "Give all profiles of a folder one common reference level, and play nothing.")
+  var commonLevel = false
 
   @Option(
-    name: [.customLong("reference"), .customLong("reference-level")],
     help: """
-      The level of intensity 1, in dB above the threshold of feeling (default: 30; with --fleet \
-      the highest that all hold).
+      The level of intensity 1, in dB above the threshold of feeling (default: 30; with \
+      --common-level the highest that all hold).
       """)
-  var reference: Double?
+  var referenceLevel: Double?
 
   @Option(
     help: ArgumentHelp(
@@ -71,12 +70,16 @@ struct CalibrateCommand: AsyncParsableCommand {
   var temperature: Double?
 
   @Option(
-    help: "The folder that profiles are written to (default: calibration; with --fleet, in place).",
+    help: "The folder of profiles (default: haprig.toml's, else calibration).",
+    completion: .directory)
+  var profiles: String?
+
+  @Option(
+    help: "With --common-level: the folder to write the profiles to (default: in place).",
     completion: .directory)
   var out: String?
 
-  @Option(help: "The folder for the run's folder (default: reports).", completion: .directory)
-  var reports: String?
+  @OptionGroup var archive: ArchiveOptions
 
   @Option(
     help: ArgumentHelp(
@@ -98,37 +101,36 @@ struct CalibrateCommand: AsyncParsableCommand {
   var quiet = false
 
   func validate() throws {
-    try Usage.require(
-      rig != nil || fleet != nil,
-      "Name a rig (--rig) to measure, or a folder of profiles (--fleet)")
-    try Usage.require(
-      rig == nil || fleet == nil,
-      "--rig measures an actuator, --fleet re-targets profiles: give one of the two, not both")
-    if fleet != nil, let option = measuringOptions.first {
+    if commonLevel, let option = measuringOptions.first {
       throw ValidationError(
-        "\(option) belongs to --rig: with --fleet nothing is measured and profiles keep their laws")
+        "\(option) does not go with --common-level: nothing is measured, and profiles keep their laws"
+      )
     }
+    try Usage.require(
+      commonLevel || out == nil, "--out goes with --common-level: profiles are kept in --profiles")
     try Usage.require("--remounts", remounts, in: 0...20)
-    try LawOptions.check(sharpness: sharpnessLaw, intensity: intensityLaw, level: reference)
+    try LawOptions.check(sharpness: sharpnessLaw, intensity: intensityLaw, level: referenceLevel)
     try Usage.require("--temperature", temperature, in: -40...125, " degrees Celsius")
   }
 
   private var measuringOptions: [String] {
     let options: [(isGiven: Bool, name: String)] = [
-      (actuator != nil, "--actuator"), (sharpnessLaw != nil, "--sharpness-law"),
-      (intensityLaw != nil, "--intensity-law"), (temperature != nil, "--temperature"),
-      (reports != nil, "--reports"), (remounts != 0, "--remounts"), (restart, "--restart"),
+      (rig.given != nil, "--rig"), (actuator != nil, "--actuator"),
+      (sharpnessLaw != nil, "--sharpness-law"), (intensityLaw != nil, "--intensity-law"),
+      (temperature != nil, "--temperature"), (archive.archive != nil, "--archive"),
+      (archive.reports != nil, "--reports"), (remounts != 0, "--remounts"),
+      (restart, "--restart"),
     ]
     return options.filter(\.isGiven).map(\.name)
   }
 
   func run() async throws {
-    if let fleet {
-      let outcome = try FleetWorkflow.execute(folder: fleet, reference: reference, out: out)
+    if commonLevel {
+      let outcome = try FleetWorkflow.execute(
+        folder: Configured.profiles(profiles), reference: referenceLevel, out: out)
       return Console.out(FleetListing(outcome: outcome), asJSON: json)
     }
-    guard let rig else { return }
-    let outcome = try await calibrate(rig)
+    let outcome = try await calibrate(rig.file)
     Console.out(outcome.certificate, asJSON: json)
     if !json {
       if outcome.resumed > 0 {
@@ -151,9 +153,9 @@ struct CalibrateCommand: AsyncParsableCommand {
     var calibration = CalibrationWorkflow(choice, by: .terminal(isQuiet: quiet))
     calibration.laws.intensity = intensityLaw.flatMap { IntensityLaw(rawValue: $0) }
     calibration.laws.sharpness = sharpnessLaw.flatMap { SharpnessLaw.named($0) }
-    calibration.laws.referenceLevel = reference
-    if let out { calibration.profiles = ProfileFolder(path: out) }
-    if let reports { calibration.reports = reports }
+    calibration.laws.referenceLevel = referenceLevel
+    calibration.profiles = ProfileFolder(path: try Configured.profiles(profiles))
+    calibration.reports = try archive.location().folder
     calibration.restarts = restart
     calibration.remounts = remounts
     return try await calibration.execute()
@@ -196,7 +198,7 @@ private struct FleetListing: Listing {
     guard !outcome.unproven.isEmpty else { return "" }
     return "no longer verified, since that was under another level: "
       + outcome.unproven.joined(separator: ", ")
-      + "; 'haprig calibrate --rig ... --reference \(targeting.referenceLevel)' verifies one under it\n"
+      + "; 'haprig calibrate --rig ... --reference-level \(targeting.referenceLevel)' verifies one under it\n"
   }
 
   var json: JSONValue {
@@ -233,8 +235,12 @@ struct CheckCommand: AsyncParsableCommand {
   @Option(help: "The actuator's id (default: the rig's only actuator).")
   var actuator: String?
 
-  @Option(help: "The profile, or the folder of profiles.", completion: .json)
-  var profile = "calibration"
+  @Option(
+    help: ArgumentHelp(
+      "The actuator's profile (ID.json), or a folder of profiles (default: haprig.toml's, else calibration).",
+      valueName: "path"),
+    completion: .json)
+  var profiles: String?
 
   @Flag(help: "Print the findings as JSON.")
   var json = false
@@ -244,7 +250,7 @@ struct CheckCommand: AsyncParsableCommand {
 
   func run() async throws {
     let outcome = try await CheckWorkflow.execute(
-      ActuatorChoice(rig: rig.file, actuator: actuator), profile: profile,
+      ActuatorChoice(rig: rig.file, actuator: actuator), profile: Configured.profiles(profiles),
       by: .terminal(isQuiet: quiet))
     Console.out(CheckTable(outcome: outcome), asJSON: json)
     if outcome.hasDrifted { throw ExitStatus.failed }
@@ -281,19 +287,15 @@ struct CompareCommand: ParsableCommand {
   }
 
   func run() throws {
-    let loaded = try profiles.map { try LoadedProfile(file: $0).profile }
-    var seen: Set<String> = []
-    for (path, profile) in zip(profiles, loaded) where !seen.insert(profile.actuator.id).inserted {
-      throw InputError(
-        "\(path): another profile is of the actuator '\(profile.actuator.id)' too: compare two pieces"
-      )
-    }
+    let files = try profiles.map { try LoadedProfile(file: $0) }
+    try files.requireDistinctActuators()
+    let loaded = files.map(\.profile)
     let laws = loaded[0].laws
     for (path, profile) in zip(profiles, loaded)
     where profile.laws.target != laws.target || profile.laws.sharpness != laws.sharpness {
       throw InputError(
         "\(path): the profile's laws or reference level are not those of \(profiles[0]): give both "
-          + "one level with 'haprig calibrate --fleet'")
+          + "one level with 'haprig calibrate --common-level'")
     }
     Console.out(PairListing(pairs: PairConsistency.all(loaded)), asJSON: json)
     if let picture {

@@ -62,13 +62,9 @@ struct ComposeCommand: AsyncParsableCommand {
   @Flag(help: "Also play sound and pattern on the rig, and score how they agree.")
   var score = false
 
-  @Option(help: "The rig that --score plays on.", completion: .yaml)
-  var rig: String?
-
-  @Option(help: "The folder for the runs of --score.", completion: .directory)
-  var archive = ArchiveLocation.standardFolder
-
-  @OptionGroup var calibration: ProfileOptions
+  @OptionGroup(title: "OPTIONS OF --score") var rig: RigFileOption
+  @OptionGroup(title: "OPTIONS OF --score") var archive: ArchiveOptions
+  @OptionGroup(title: "OPTIONS OF --score") var calibration: ProfileOptions
 
   @Flag(help: "List the methods and their parameters, and compose nothing.")
   var parameters = false
@@ -83,12 +79,14 @@ struct ComposeCommand: AsyncParsableCommand {
     if parameters { return }
     try Usage.require(!sounds.isEmpty, "Name a sound file, or a folder of them")
     try Usage.require(out != nil, "Name what is to be written: --out X.ahap, or a folder")
-    try Usage.require(score == (rig != nil), "--score plays on a rig: name it with --rig")
+    try Usage.require(score || rig.given == nil, "--rig goes with --score, which plays on it")
   }
 
   func run() async throws {
     if parameters { return Console.out(ParameterTable.listing, asJSON: json) }
     guard let out else { return }
+    // Told now rather than after everything was composed.
+    if score { _ = try rig.file }
     let settings = try settings.settings()
     let entries = try ComposeWorkflow.entries(of: sounds, out: out)
     if explain != nil, entries.count != 1 {
@@ -128,9 +126,11 @@ struct ComposeCommand: AsyncParsableCommand {
   private func scored(
     _ composed: ComposeWorkflow.Composed, of entry: ComposeWorkflow.Entry
   ) async throws -> ComposeScore? {
-    guard let rig else { return nil }
-    var order = RunOrder([entry.pattern], on: RigChoice(file: rig), folder: archive)
-    order.profile = calibration.profile
+    guard score else { return nil }
+    var order = RunOrder(
+      [entry.pattern], on: RigChoice(file: try rig.file), folder: try archive.location().folder)
+    order.archive = try archive.location()
+    try calibration.say(in: &order)
     let user = RigOperator.terminal(isQuiet: quiet || json)
     let request = try RunRequest(order, by: user)
     let outcome = try await RunWorkflow(request, by: user).execute()

@@ -18,8 +18,8 @@ struct DoctorCommand: ParsableCommand {
       problem.
       """,
     discussion: """
-      Plays nothing and changes nothing. With --rig it also reads the rig file. With --archive it also checks the \
-      place of the runs, which may be a database server.
+      Plays nothing and changes nothing. Shows which haprig.toml holds here and what it says. Reads the rig file, and \
+      checks the place of the runs, which may be a database server.
 
       Ends with 1 if something that you named cannot work.
 
@@ -28,7 +28,9 @@ struct DoctorCommand: ParsableCommand {
         haprig doctor --rig my-rig.yaml --archive postgres://rig@db.lab/haptics --json
       """)
 
-  @Option(help: "A rig file (rigs/*.yaml); may be given several times.", completion: .yaml)
+  @Option(
+    help: "A rig: its file or name; may be given several times (default: haprig.toml's).",
+    completion: .yaml)
   var rig: [String] = []
 
   @OptionGroup var archive: ArchiveOptions
@@ -40,7 +42,9 @@ struct DoctorCommand: ParsableCommand {
     let report = DoctorReport(
       program: "haprig \(Version.text), \(Program.path)",
       HostExamination().diagnoses() + [cards(), plugin()] + usb()
-        + [StorageExamination.runtimeFolder(), storage()] + rig.map(description))
+        + [StorageExamination.runtimeFolder(), configuration()]
+        // What a configuration does not say, because it cannot be read, is not looked at.
+        + ((try? Configured.found).map { [storage()] + rigs($0).map(description) } ?? []))
     Console.out(report, asJSON: json)
     if report.isBroken { throw ExitStatus.failed }
   }
@@ -91,6 +95,28 @@ struct DoctorCommand: ParsableCommand {
     }
   }
 
+  private func configuration() -> Diagnosis {
+    do {
+      let found = try Configured.found
+      guard let file = found.file else {
+        return Diagnosis(
+          "configuration", .fine, "no \(Configuration.fileName) here or above: defaults hold")
+      }
+      let says = found.values.entries.map { key, value in
+        "\(key) \(key == "archive" ? ArchiveLocation.withoutPassword(value) : value)"
+      }
+      return Diagnosis(
+        "configuration", .fine,
+        "\(file): \(says.isEmpty ? "says nothing" : says.joined(separator: ", "))")
+    } catch {
+      return Diagnosis("configuration", .broken, "\(error)", remedy: "mend the line that is named")
+    }
+  }
+
+  private func rigs(_ found: FoundConfiguration) -> [String] {
+    rig.isEmpty ? found.values.rig.map { [$0] } ?? [] : rig
+  }
+
   private func storage() -> Diagnosis {
     do {
       let location = try archive.location()
@@ -104,8 +130,9 @@ struct DoctorCommand: ParsableCommand {
     }
   }
 
-  private func description(_ file: String) -> Diagnosis {
+  private func description(_ rig: String) -> Diagnosis {
     do {
+      let file = try Configured.rigFile(rig)
       let description = try RigChoice(file: file).read()
       return Diagnosis("rig file", .fine, "\(file) describes '\(description.name)'")
     } catch {

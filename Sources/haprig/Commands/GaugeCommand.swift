@@ -72,7 +72,7 @@ struct GaugeRunCommand: AsyncParsableCommand {
     let location = try archive.location()
     let file = try StudyFile(file: study.file)
     let order = try playing.order(
-      [file.plan], on: RigChoice(file: rig.file), folder: location.folder, archive: location)
+      [file.plan], on: RigChoice(file: rig.file), archive: location)
     let today = Moment(seconds: Host.secondsSince1970).day
     let outcome = try await GaugeWorkflow(file, order, in: location, today: today, by: user)
       .execute(mount: mount)

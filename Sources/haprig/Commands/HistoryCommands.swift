@@ -16,12 +16,12 @@ struct HistoryCommand: ParsableCommand {
     abstract: "Show the results of a plan over its nights: series, baselines, changes, trends.",
     discussion: """
       A night's value is the median of the runs of one UTC day. A change that is not confirmed yet shows how far it \
-      is from an alarm (docs/NIGHTLY.md). Without --rig, or if --rig matches several, all rigs are compared: how \
-      well they agree, and which one is off (docs/GAUGE.md).
+      is from an alarm (docs/NIGHTLY.md). If --rig matches several rigs, they are compared: how well they agree, and \
+      which one is off (docs/GAUGE.md).
 
       EXAMPLES
         haprig history --rig bench-1 --plan nightly
-        haprig history --plan nightly --days 14
+        haprig history --rig '*' --plan nightly --days 14
         haprig history --rig 'coin-*' --reading 'latency.*' --html lab.html
         haprig history --rig bench-1 --reading 'latency.*' --days 90
         haprig history --rig bench-1 --plan nightly --html nightly.html
@@ -32,8 +32,8 @@ struct HistoryCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The rig, by its name in the archive, or several, such as 'coin-*' (default: all).",
-      valueName: "glob"))
+      "The rig: its name or file, or several, such as 'coin-*' (default: haprig.toml's, else all).",
+      valueName: "glob"), completion: .yaml)
   var rig: String?
 
   @OptionGroup var nights: NightsOptions
@@ -50,10 +50,10 @@ struct HistoryCommand: ParsableCommand {
   func run() throws {
     let archive = try archive.open()
     Console.warn(archive.unreadable, "not indexed: ")
-    let rigs = try RigPlans.rigs(in: archive, matching: rig)
+    let rigs = try RigPlans.rigs(in: archive, matching: Configured.rigName(rig))
     if rigs.count == 1 { return try show(rigs[0], archive) }
     let report = try LabReader(
-      archive, rigs: rigs, plan: nights.plan, selection: series.selection
+      archive, rigs: rigs, plan: nights.planName, selection: series.selection
     ).report(days: nights.days ?? LabReader.standardDays, until: nights.last)
     guard !report.readings.isEmpty else {
       throw ExitStatus(
@@ -96,7 +96,7 @@ struct RegressCommand: AsyncParsableCommand {
 
       EXAMPLES
         haprig regress --rig bench-1 --plan nightly
-        haprig regress --rig bench-1 --rerun --rig-file rigs/bench-1.yaml --plan-file plans/nightly.yaml
+        haprig regress --rig rigs/bench-1.yaml --plan rigs/plans/nightly.yaml --rerun
         haprig regress --rig bench-1 --metrics /var/lib/node_exporter/haprig.prom
 
       EXIT CODES
@@ -106,9 +106,7 @@ struct RegressCommand: AsyncParsableCommand {
 
   @OptionGroup var archive: ArchiveOptions
 
-  @Option(help: "The rig, by its name in the archive.")
-  var rig: String
-
+  @OptionGroup var rig: RigFileOption
   @OptionGroup var nights: NightsOptions
 
   @Flag(
@@ -116,12 +114,6 @@ struct RegressCommand: AsyncParsableCommand {
       "Run the plan once more if a change is suspected or rests on the newest night alone."
   )
   var rerun = false
-
-  @Option(help: "The rig file, for --rerun.", completion: .yaml)
-  var rigFile: String?
-
-  @Option(help: "The plan's file, for --rerun.", completion: .yaml)
-  var planFile: String?
 
   @OptionGroup(title: "OPTIONS OF THE RE-RUN") var playing: PlanRunOptions
 
@@ -140,20 +132,14 @@ struct RegressCommand: AsyncParsableCommand {
   var quiet = false
 
   func validate() throws {
-    guard rerun else {
-      return try Usage.require(
-        rigFile == nil && planFile == nil, "--rig-file and --plan-file go with --rerun")
-    }
     try Usage.require(
-      rigFile != nil && planFile != nil,
-      "--rerun plays the plan again: name its files with --rig-file and --plan-file")
-    try Usage.require(nights.until == nil, "--rerun weighs the newest night: leave out --until")
+      !rerun || nights.until == nil, "--rerun weighs the newest night: leave out --until")
   }
 
   func run() async throws {
     let archive = try archive.open(isQuiet: quiet)
     Console.warn(archive.unreadable, "not indexed: ")
-    let question = try nights.question(of: rig, in: archive, page: html)
+    let question = try nights.question(of: rig.name, in: archive, page: html)
     let user = RigOperator.terminal(isQuiet: quiet, listens: rerun)
     let outcome = try await Regression.execute(
       question, in: archive.location,
@@ -170,12 +156,10 @@ struct RegressCommand: AsyncParsableCommand {
   private func rerunRequest(
     of question: HistoryQuestion, in location: ArchiveLocation, by user: RigOperator
   ) throws -> RunRequest? {
-    guard rerun, let rigFile, let planFile else { return nil }
-    let order = try playing.order(
-      [planFile], on: RigChoice(file: rigFile), folder: location.folder, archive: location)
-    let request = try RunRequest(order, by: user)
-    try Regression.check(request, against: question, files: (rigFile, planFile))
-    return request
+    guard rerun else { return nil }
+    let plan = try Configured.planFile(nights.plan ?? question.plan)
+    let order = try playing.order([plan], on: RigChoice(file: rig.file), archive: location)
+    return try RunRequest(order, by: user)
   }
 }
 
@@ -203,8 +187,8 @@ struct NightlyCommand: AsyncParsableCommand {
 
   @OptionGroup var rig: RigOptions
 
-  @Option(help: "The plan's file.", completion: .yaml)
-  var plan: String
+  @Option(help: "The plan: its file, or its name (default: haprig.toml's).", completion: .yaml)
+  var plan: String?
 
   @OptionGroup var archive: ArchiveOptions
   @OptionGroup(title: "OPTIONS OF THE RUN") var playing: PlanRunOptions
@@ -253,7 +237,7 @@ struct NightlyCommand: AsyncParsableCommand {
     let user = RigOperator.terminal(isQuiet: quiet)
     let location = try archive.location()
     let order = try playing.order(
-      [plan], on: rig.choice, folder: location.folder, archive: location)
+      [Configured.planFile(plan)], on: rig.choice, archive: location)
     var night = NightlyWorkflow(try RunRequest(order, by: user), in: location, by: user)
     night.days = days
     night.hasRerun = rerun

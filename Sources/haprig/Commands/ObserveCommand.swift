@@ -22,20 +22,20 @@ struct ObserveCommand: AsyncParsableCommand {
         haprig observe --rig my-rig.yaml --no-score -- ./build/MyApp --level 3
 
       The app imports CoreHaptics and needs no changes. Each start of its haptic engine becomes a folder under \
-      OUT/starts, with drive, response and engine.json, and for each player a pattern of what it really played. \
+      'starts' in the archive, with drive, response and engine.json, and for each player a pattern of what it really played. \
       These patterns are then measured on the rig as by 'haprig run', with the same profile (docs/CORE-HAPTICS.md).
       """)
 
   @OptionGroup var rig: RigFileOption
 
   @Option(
-    help:
-      "The actuator's profile (calibration/ID.json), a folder of profiles, or 'none' (default: HAPRIG_PROFILE, else none).",
+    help: ArgumentHelp(
+      "The actuator's profile (ID.json), a folder of profiles, or 'none' (default: HAPRIG_PROFILE, else the one in haprig.toml's folder, else none).",
+      valueName: "path"),
     completion: .json)
-  var profile: String?
+  var profiles: String?
 
-  @Option(help: "The folder for the starts and the runs.", completion: .directory)
-  var out = "reports"
+  @OptionGroup var archive: ArchiveOptions
 
   @Flag(
     inversion: .prefixedNo, help: "When the app has ended, measure on the rig what it played.")
@@ -48,19 +48,21 @@ struct ObserveCommand: AsyncParsableCommand {
   var command: [String]
 
   func run() async throws {
-    let description = try RigFolder(file: rig.file).read().rig
+    let rigFile = try rig.file
+    let folder = try archive.location().folder
+    let description = try RigFolder(file: rigFile).read().rig
     let profile = try profileFile(for: description)
     // A rig that cannot be had is told before the app runs, and not in the app's own words.
     _ = try OpenRig(description) { Console.error("rig: \($0)") }
-    let starts = try StartFolder(in: out)
+    let starts = try StartFolder(in: folder)
     let user = RigOperator.terminal(isQuiet: quiet)
     user.tell(
       .work(
         LiveEvent.Work(
           rig: description.name, title: "observe \(command[0])",
-          actuators: description.actuators.map(\.id), archive: Host.fromRoot(out))))
+          actuators: description.actuators.map(\.id), archive: Host.fromRoot(folder))))
     let end = try ObservedApp(command).run([
-      "HAPRIG_RIG": Self.absolute(rig.file), "HAPRIG_OBSERVE": Self.absolute(starts.path),
+      "HAPRIG_RIG": Self.absolute(rigFile), "HAPRIG_OBSERVE": Self.absolute(starts.path),
       "HAPRIG_PROFILE": profile.map(Self.absolute) ?? "",
     ])
     user.tell(.idle)
@@ -87,8 +89,9 @@ struct ObserveCommand: AsyncParsableCommand {
         "\(command[0]) played nothing: does it import this CoreHaptics, and start an engine?")
     }
     guard score else { return }
-    var arguments =
-      patterns + ["--rig", rig.file, "--out", out, "--profile", profile ?? PlanProfile.none]
+    var arguments = patterns + ["--rig", rigFile, "--profiles", profile ?? PlanProfile.none]
+    if let place = archive.archive { arguments += ["--archive", place] }
+    if let reports = archive.reports { arguments += ["--reports", reports] }
     if quiet { arguments.append("--quiet") }
     try await RunCommand.parse(arguments).run()
   }
@@ -102,7 +105,8 @@ struct ObserveCommand: AsyncParsableCommand {
 
   private func profileFile(for rig: RigDescription) throws -> String? {
     let named = getenv("HAPRIG_PROFILE").map { String(cString: $0) } ?? ""
-    let choice = profile ?? (named.isEmpty ? PlanProfile.none : named)
+    let usual = try Configured.found.profile(of: rig.actuators[0].id) ?? PlanProfile.none
+    let choice = profiles ?? (named.isEmpty ? usual : named)
     guard choice != PlanProfile.none else { return nil }
     return try LoadedProfile(path: choice, for: rig).path
   }

@@ -34,7 +34,7 @@ struct RenderCommand: ParsableCommand {
   @Option(help: "The JSON file to write the intent to.", completion: .json)
   var intent: String?
 
-  @Option(help: "Render for this rig's actuator.", completion: .yaml)
+  @Option(help: "Render for this rig's actuator: the rig's file or name.", completion: .yaml)
   var rig: String?
 
   @Option(help: "The sample rate in frames a second (default: the rig's).")
@@ -47,20 +47,24 @@ struct RenderCommand: ParsableCommand {
   func validate() throws {
     try Usage.require("--rate", rate, in: 8_000...192_000)
     try Usage.require(
-      calibration.profile == nil || rig != nil,
+      calibration.profiles == nil || rig != nil,
       "A profile drives an actuator on a rig: name it with --rig")
-    try Usage.require(
-      calibration.profile == nil || rate == nil,
-      "With a profile the drive has the rig's rate: leave --rate out")
+    try Usage.require(calibration.profiles == nil || rate == nil, Self.rateIsOfTheRig)
     try Usage.require(
       out != nil || intent != nil,
       "Name a file to write: --out FILE.wav, --intent FILE.json, or both")
   }
 
+  private static let rateIsOfTheRig =
+    "With a profile the drive has the rig's rate: leave --rate out"
+
   func run() throws {
     let user = RigOperator.terminal(listens: false)
     let builder = try rig.map { rig in
-      try calibration.builder(for: RigChoice(file: rig).read(), laws.requested, by: user)
+      let description = try RigChoice(file: Configured.rigFile(rig)).read()
+      try Usage.require(
+        rate == nil || calibration.choice(for: description) == nil, Self.rateIsOfTheRig)
+      return try calibration.builder(for: description, laws.requested, by: user)
     }
     var configuration = builder?.configuration ?? laws.requested.configuration
     if let rate { configuration.rate = SampleRate(hertz: Double(rate)) }

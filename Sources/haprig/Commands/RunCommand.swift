@@ -23,11 +23,12 @@ struct RunCommand: AsyncParsableCommand {
         haprig run rigs/patterns --rig rigs/simulated-lra.yaml
         haprig run tap.ahap swell.ahap --rig rigs/simulated-vcm.yaml --repeats 5
         haprig run rigs/plans/nightly.yaml --rig rigs/simulated-lra.yaml --json
+        haprig run nightly --rig bench-1
 
       A plan says what is played and which limits apply: docs/FILE-FORMATS.md, "Plans".
 
       A run has three verdicts. Rig: did the measurement go well? Timing: did everything come in time? Feel: was it \
-      as strong and as sharp as the pattern asks? Feel needs a profile (--profile). Without one a run is marginal at \
+      as strong and as sharp as the pattern asks? Feel needs a profile (--profiles). Without one a run is marginal at \
       best.
 
       Without a connected rig (play the WAV file and record it yourself):
@@ -37,9 +38,12 @@ struct RunCommand: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: "Pattern files, folders of them, or one plan (*.yaml).",
+    help: """
+      Pattern files, folders of them, or one plan: its file, or its name (default: haprig.toml's \
+      plan).
+      """,
     completion: .file(extensions: ["ahap", "yaml"]))
-  var paths: [String]
+  var paths: [String] = []
 
   @OptionGroup var rig: RigOptions
   @OptionGroup var options: PlanRunOptions
@@ -47,14 +51,7 @@ struct RunCommand: AsyncParsableCommand {
   @Option(help: "How many times to play each pattern, instead of the plan's number.")
   var repeats: Int?
 
-  @Option(
-    help: "The folder for the run's folder (default: that of --archive, else reports).",
-    completion: .directory)
-  var out: String?
-
-  @Option(
-    help: "The archive whose index lists the run: a folder, or postgres://USER@HOST/DATABASE.")
-  var archive: String?
+  @OptionGroup var archive: ArchiveOptions
 
   @Option(
     help:
@@ -76,10 +73,8 @@ struct RunCommand: AsyncParsableCommand {
 
   func run() async throws {
     let user = RigOperator.terminal(isQuiet: quiet)
-    let location = try archive.map { try place(of: $0) }
     var order = try options.order(
-      paths, on: rig.choice, folder: out ?? location?.folder ?? ArchiveLocation.standardFolder,
-      archive: location)
+      Configured.played(paths), on: rig.choice, archive: archive.location())
     order.repeats = repeats
     let request = try RunRequest(order, by: user)
     guard rig.stimulus == nil || rig.response != nil else {
@@ -101,20 +96,6 @@ struct RunCommand: AsyncParsableCommand {
       stimulus, and give the recording to the same command with --response instead of --stimulus.
 
       """
-  }
-
-  /// An archive in a folder has its runs there; of one on a server they lie in the folder of `--out`.
-  private func place(of archive: String) throws(ArchiveError) -> ArchiveLocation {
-    do {
-      return try ArchiveLocation(archive, reports: out)
-    } catch {
-      throw ArchiveError(
-        path: error.path,
-        message: out == nil || archive.hasPrefix("postgres")
-          ? error.message
-          : "an archive in a folder has its runs there: leave out --out, or give it the same folder"
-      )
-    }
   }
 
   static func show(
@@ -147,8 +128,7 @@ struct DemoCommand: AsyncParsableCommand {
       """, completion: .directory)
   var rigs: String?
 
-  @Option(help: "The folder for the run's folder.", completion: .directory)
-  var out = "reports"
+  @OptionGroup var archive: ArchiveOptions
 
   @OptionGroup var words: VerboseOption
 
@@ -158,13 +138,15 @@ struct DemoCommand: AsyncParsableCommand {
   func run() async throws {
     guard let folder = try rigs ?? Self.rigsFolder() else { return }
     let user = RigOperator.terminal(isQuiet: quiet)
-    let order = RunOrder(
+    var order = RunOrder(
       [folder + "/plans/demo.yaml"], on: RigChoice(file: folder + "/simulated-lra.yaml"),
-      folder: out)
+      folder: try archive.location().folder)
+    order.archive = try archive.location()
     let outcome = try await RunWorkflow(RunRequest(order, by: user), by: user).execute()
     defer {
       var command = [CommandLine.arguments[0], "serve"]
-      if out != ArchiveLocation.standardFolder { command += ["--archive", out] }
+      if let place = archive.archive { command += ["--archive", place] }
+      if let reports = archive.reports { command += ["--reports", reports] }
       Console.out("see it in a browser: \(Console.command(command))\n")
     }
     try RunCommand.show(outcome, asJSON: false, explaining: words.verbose)
@@ -258,10 +240,12 @@ struct StopCommand: ParsableCommand {
         haprig stop bench-1
       """)
 
-  @Argument(help: "The rig's name (default: all rigs that this user drives).")
+  @Argument(
+    help: "The rig: its name or file (default: all rigs that this user drives).", completion: .yaml)
   var rig: String?
 
   func run() throws {
+    let rig = try Configured.rigName(only: rig)
     let held = RigLock.holdings().filter { holding in
       rig.map { RigLock.fileName(of: $0) == holding.rig } ?? true
     }

@@ -90,7 +90,7 @@ struct SensorCommand: AsyncParsableCommand {
     let user = RigOperator.terminal(isQuiet: quiet)
     guard let reference else {
       let flip = try FlipWorkflow(
-        rig: RigFolder(file: rig.file), channels: channel, sensor: name, gravity: gravity,
+        rig: RigFolder(file: try rig.file), channels: channel, sensor: name, gravity: gravity,
         by: user)
       return try await keep(flip.sensor, by: user) { try await flip.measure() }
     }
@@ -104,7 +104,7 @@ struct SensorCommand: AsyncParsableCommand {
     _ sensor: String, by user: RigOperator, measure: () async throws -> SensorFile
   ) async throws {
     let path =
-      out ?? RigFolder(file: rig.file).path(of: "sensors/" + Self.fileName(sensor) + ".yaml")
+      try out ?? RigFolder(file: rig.file).path(of: "sensors/" + Self.fileName(sensor) + ".yaml")
     // Told now rather than after the sensor was turned six times.
     try Folder.make(FilePath.folder(of: path))
     let file = try await measure()
@@ -265,7 +265,7 @@ struct LatencyCommand: AsyncParsableCommand {
     let user = RigOperator.terminal(isQuiet: quiet)
     defer { user.tell(.idle) }
     let description = try rig.choice.readToPlay()
-    try description.requireReference(for: "latency", file: rig.choice.file)
+    try description.requireReference(for: "latency", file: rig.rig.file)
     user.tell(.work(LiveEvent.Work(rig: description.name, title: "latency")))
     let open = try OpenSession(description, without: "latency needs a rig that records", by: user)
     let measured: LatencyMeasurement

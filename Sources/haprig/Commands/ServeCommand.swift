@@ -4,6 +4,7 @@ import ArgumentParser
 import Devices
 private import Glibc
 import Paths
+import RigFiles
 import RunArchive
 import Workbench
 import Workflows
@@ -25,13 +26,18 @@ struct ServeCommand: ParsableCommand {
         ssh -L 8017:127.0.0.1:8017 rig.lab.example
       """)
 
-  @Option(help: "A rig file; may be given several times.", completion: .yaml)
+  @Option(
+    help: "A rig: its file or name; may be given several times (default: haprig.toml's).",
+    completion: .yaml)
   var rig: [String] = []
 
   @OptionGroup var archive: ArchiveOptions
 
   @Option(
-    help: "The folder of plans (default: rigs/plans). The patterns are in 'patterns' beside it.",
+    help: """
+      The folder of plans (default: that of haprig.toml's plan, else rigs/plans). The patterns are \
+      in 'patterns' beside it.
+      """,
     completion: .directory)
   var plans: String?
 
@@ -40,8 +46,10 @@ struct ServeCommand: ParsableCommand {
     completion: .directory)
   var patterns: String?
 
-  @Option(help: "The folder of profiles.", completion: .directory)
-  var calibration = "calibration"
+  @Option(
+    help: "The folder of profiles (default: haprig.toml's, else calibration).",
+    completion: .directory)
+  var profiles: String?
 
   @Option(
     help: "The file of the fleet to show and control (default: fleet.yaml, if it exists).",
@@ -104,16 +112,18 @@ struct ServeCommand: ParsableCommand {
     try Folder.make(location.folder)
     var options = WorkbenchOptions(
       version: Version.text, program: Program.path, archive: location)
-    let rigs = try DemoCommand.rigsFolder(orNone: !rig.isEmpty)
-    options.rigs = rig.isEmpty ? rigs.map { [$0 + "/simulated-lra.yaml"] } ?? [] : rig
+    let found = try Configured.found
+    let named = try rig.isEmpty ? found.values.rig.map { [$0] } ?? [] : rig.map(Configured.rigFile)
+    let rigs = try DemoCommand.rigsFolder(orNone: !named.isEmpty)
+    options.rigs = named.isEmpty ? rigs.map { [$0 + "/simulated-lra.yaml"] } ?? [] : named
     for file in options.rigs where access(file, R_OK) != 0 {
       throw ExitStatus(.wrongInput, "\(file): there is no such rig file: check --rig")
     }
     if let plans {
       try Self.requireFolder("--plans", plans)
       options.plans = plans
-    } else if access("rigs/plans", R_OK) == 0 {
-      options.plans = "rigs/plans"
+    } else if access(found.planFolder, R_OK) == 0 {
+      options.plans = found.planFolder
     } else {
       options.plans = rigs.map { $0 + "/plans" }
     }
@@ -125,7 +135,7 @@ struct ServeCommand: ParsableCommand {
       try Self.requireFolder("--assets", assets)
       options.assets = assets
     }
-    options.calibration = calibration
+    options.calibration = try Configured.profiles(profiles)
     if let fleet {
       _ = try FleetOrders.fleet(in: fleet)
       options.fleet = fleet

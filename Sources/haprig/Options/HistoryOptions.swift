@@ -34,17 +34,23 @@ enum Usage {
 
 struct ArchiveOptions: ParsableArguments {
   @Option(
-    help: "The archive: a folder of runs, or postgres://USER@HOST/DATABASE.", completion: .directory
-  )
-  var archive = ArchiveLocation.standardFolder
+    help: """
+      The archive: a folder of runs, or postgres://USER@HOST/DATABASE (default: haprig.toml's, \
+      else reports).
+      """,
+    completion: .directory)
+  var archive: String?
 
   @Option(
-    help: "The folder with the runs, if --archive is a database server (default: reports).",
+    help: """
+      The folder with the runs, if the archive is a database server (default: haprig.toml's, \
+      else reports).
+      """,
     completion: .directory)
   var reports: String?
 
   func location() throws -> ArchiveLocation {
-    try ArchiveLocation(archive, reports: reports)
+    try Configured.archive(archive, reports: reports)
   }
 
   func open(isQuiet: Bool = false) throws -> Archive {
@@ -58,7 +64,9 @@ struct ArchiveOptions: ParsableArguments {
 }
 
 struct NightsOptions: ParsableArguments {
-  @Option(help: "The plan, by its name (default: the only plan of the rig).")
+  @Option(
+    help: "The plan: its name or file (default: haprig.toml's, else the only plan of the rig).",
+    completion: .yaml)
   var plan: String?
 
   @Option(
@@ -78,12 +86,16 @@ struct NightsOptions: ParsableArguments {
     try Usage.requireDay("--until", until)
   }
 
+  var planName: String? {
+    get throws { try Configured.planName(plan) }
+  }
+
   var last: CalendarDay? { until.flatMap { CalendarDay($0) } }
 
   func question(
     of rig: String, in archive: Archive, page: String? = nil, selection: SeriesSelection? = nil
   ) throws -> HistoryQuestion {
-    var question = HistoryQuestion(rig: rig, plan: try RigPlans(archive, rig: rig).plan(plan))
+    var question = HistoryQuestion(rig: rig, plan: try RigPlans(archive, rig: rig).plan(planName))
     question.days = days ?? HistoryQuestion.standardDays
     question.until = last
     question.pageFolder = page.map(FilePath.folder)
@@ -96,7 +108,10 @@ struct SeriesOptions: ParsableArguments {
   @Option(help: "Only series of this actuator, by its id.")
   var actuator: String?
 
-  @Option(help: "Only series of this pattern; '' for readings of the whole run.")
+  @Option(
+    help: ArgumentHelp(
+      "Only patterns whose names match, such as 'tap-*'; '' for readings of the whole run.",
+      valueName: "glob"))
   var pattern: String?
 
   @Option(

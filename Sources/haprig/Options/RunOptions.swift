@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Actuators
 import ArgumentParser
 import Bench
 import Devices
@@ -19,8 +20,19 @@ extension CompletionKind {
 }
 
 struct RigFileOption: ParsableArguments {
-  @Option(name: .customLong("rig"), help: "The rig file (rigs/*.yaml).", completion: .yaml)
-  var file: String
+  @Option(
+    name: .customLong("rig"), help: "The rig: its file, or its name (default: haprig.toml's).",
+    completion: .yaml)
+  var given: String?
+
+  var file: String {
+    get throws { try Configured.rigFile(given) }
+  }
+
+  /// The name that its runs have in the archive.
+  var name: String {
+    get throws { try Configured.rigName(given) ?? Configured.rigFile(given) }
+  }
 }
 
 struct VerboseOption: ParsableArguments {
@@ -37,7 +49,9 @@ struct RigOptions: ParsableArguments {
   @Option(help: "Read the response from this WAV file instead of recording it.", completion: .wav)
   var response: String?
 
-  var choice: RigChoice { RigChoice(file: rig.file, stimulus: stimulus, response: response) }
+  var choice: RigChoice {
+    get throws { RigChoice(file: try rig.file, stimulus: stimulus, response: response) }
+  }
 }
 
 struct PatternOptions: ParsableArguments {
@@ -69,16 +83,29 @@ struct PatternOptions: ParsableArguments {
 
 struct ProfileOptions: ParsableArguments {
   @Option(
-    help:
-      "The actuator's profile (calibration/ID.json), a folder of profiles, or 'none' (default: the plan's profile, else none).",
+    help: ArgumentHelp(
+      "The actuator's profile (ID.json), a folder of profiles, or 'none' (default: the plan's profile, else the one in haprig.toml's folder, else none).",
+      valueName: "path"),
     completion: .json)
-  var profile: String?
+  var profiles: String?
+
+  /// Says which profile a run has.
+  func say(in order: inout RunOrder) throws {
+    let found = try Configured.found
+    order.profile = profiles
+    order.usualProfile = { found.profile(of: $0) }
+  }
+
+  /// The profile that is asked for, or else the configured one of the rig's actuator.
+  func choice(for rig: RigDescription) throws -> String? {
+    try profiles ?? Configured.found.profile(of: rig.actuators[0].id)
+  }
 
   /// What drives a rig's actuator by patterns that are played or written, and not measured.
   func builder(
     for rig: RigDescription, _ laws: RequestedLaws, by user: RigOperator
   ) throws -> TakeBuilder {
-    let chosen = try LoadedProfile.chosen(profile, for: rig, laws: laws, by: user)
+    let chosen = try LoadedProfile.chosen(choice(for: rig), for: rig, laws: laws, by: user)
     return TakeBuilder(
       rig: rig, laws: laws.configuration, profile: chosen?.profile, hasProbe: false)
   }
@@ -195,14 +222,12 @@ struct PlanRunOptions: ParsableArguments {
       valueName: "id"))
   var job: String?
 
-  /// The order to play, of which nothing was read yet; the run's folder is made in `folder`.
-  func order(
-    _ paths: [String], on rig: RigChoice, folder: String, archive: ArchiveLocation? = nil
-  ) throws -> RunOrder {
-    var order = RunOrder(paths, on: rig, folder: folder)
+  /// The order to play, of which nothing was read yet; the run goes to the archive.
+  func order(_ paths: [String], on rig: RigChoice, archive: ArchiveLocation) throws -> RunOrder {
+    var order = RunOrder(paths, on: rig, folder: archive.folder)
     order.reading = patterns.reading
     order.laws = laws.requested
-    order.profile = calibration.profile
+    try calibration.say(in: &order)
     order.actuator = actuator
     order.archive = archive
     order.environment = try named(environment)

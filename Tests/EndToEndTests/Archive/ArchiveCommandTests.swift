@@ -96,9 +96,9 @@ struct ArchiveCommandTests {
     #expect(ending.code == 0, "\(ending.errors)")
     #expect(ending.output.contains("report: nights/"), "\(ending.output)")
     #expect(try bench.haprig("archive", "verify", "--archive", "nights").code == 0)
-    let elsewhere = try bench.haprig(run + ["--out", "out"])
+    let elsewhere = try bench.haprig(run + ["--reports", "out"])
     #expect(elsewhere.code == 2)
-    #expect(elsewhere.errors.contains("leave out --out"), "\(elsewhere.errors)")
+    #expect(elsewhere.errors.contains("--reports goes with"), "\(elsewhere.errors)")
   }
 
   @Test func `a record names every file beside it, and what the run was made in`() throws {
@@ -236,6 +236,6 @@ struct ArchiveCommandTests {
 extension Workbench {
   /// The quick plan on the rig of the bench, into `out`.
   fileprivate var run: [String] {
-    ["run", "plan.yaml", "--rig", "rig.yaml", "--out", "out", "--quiet"]
+    ["run", "plan.yaml", "--rig", "rig.yaml", "--archive", "out", "--quiet"]
   }
 }

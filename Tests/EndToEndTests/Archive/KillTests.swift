@@ -14,8 +14,8 @@ struct KillTests {
 
   /// What is killed: most of all runs, then what changes the whole archive.
   private static let work = [
-    ["run", "plan.yaml", "--rig", "rig.yaml", "--out", "out", "--quiet"],
-    ["run", "plan.yaml", "--rig", "rig.yaml", "--out", "out", "--quiet"],
+    ["run", "plan.yaml", "--rig", "rig.yaml", "--archive", "out", "--quiet"],
+    ["run", "plan.yaml", "--rig", "rig.yaml", "--archive", "out", "--quiet"],
     ["archive", "rebuild", "--archive", "out", "--quiet"],
     ["archive", "prune", "--archive", "out", "--keep-recordings", "0"],
   ]

@@ -122,7 +122,7 @@ struct CalibrateTests {
         $0["name"]?.string == "intensity.error"
       }.compactMap { $0["value"]?.number }
     }
-    let with = try errors("--profile", "calibration")
+    let with = try errors("--profiles", "calibration")
     let without = try errors()
     try #require(with.count == 3 && without.count == 3)
     #expect(with.allSatisfy { abs($0) < 0.5 }, "\(with) dB")
@@ -153,7 +153,7 @@ struct CalibrateTests {
       rig.actuator = "plant-\(index + 1)"
       try bench.write(try ForeignPlant(name, "noise=20").rigFile(rig), to: "rig\(index).yaml")
       let ending = try bench.start(haprig: [
-        "calibrate", "--rig", "rig\(index).yaml", "-q", "--reference", "20",
+        "calibrate", "--rig", "rig\(index).yaml", "-q", "--reference-level", "20",
       ]).end()
       try #require(ending.code == 0, "\(ending.errors)\(ending.output)")
       let profile = try JSONValue(
@@ -161,7 +161,7 @@ struct CalibrateTests {
       let pattern = try #require(profile["verification"]?["pattern"], "\(ending.output)")
       #expect(try #require(pattern["envelope"]?["rms"]?.number) <= 1)
       let run = try bench.start(haprig: [
-        "run", "all.ahap", "--rig", "rig\(index).yaml", "--profile", "calibration", "--json", "-q",
+        "run", "all.ahap", "--rig", "rig\(index).yaml", "--profiles", "calibration", "--json", "-q",
       ]).end()
       let readings = try JSONValue(parsing: Array(run.output.utf8))["readings"]?.elements ?? []
       func values(_ kind: String) -> [Double] {
@@ -345,7 +345,7 @@ struct CalibrateTests {
     try bench.write(other, to: "rig.yaml")
     let run = try bench.start(haprig: [
       "run", Workbench.rigs + "/patterns/swell.ahap", Workbench.rigs + "/patterns/steps.ahap",
-      "--rig", "rig.yaml", "--profile", "calibration", "--json",
+      "--rig", "rig.yaml", "--profiles", "calibration", "--json",
     ]).end()
     #expect(run.code == 3, "\(run.errors)")
     #expect(run.errors.contains("the setup check 'actuator' failed: "), "\(run.errors)")
@@ -366,11 +366,11 @@ struct CalibrateTests {
     try bench.write(try ForeignPlant("linX-145").rigFile(other), to: "other.yaml")
     let pattern = Workbench.rigs + "/patterns/swell.ahap"
     let run = try bench.start(haprig: [
-      "run", pattern, "--rig", "other.yaml", "--profile", "calibration/plant-1.json",
+      "run", pattern, "--rig", "other.yaml", "--profiles", "calibration/plant-1.json",
     ]).end()
     #expect(run.code == 2 && run.errors.contains("plant-1"), "\(run.errors)")
     let law = try bench.start(haprig: [
-      "run", pattern, "--rig", "rig.yaml", "--profile", "calibration", "--sharpness-law",
+      "run", pattern, "--rig", "rig.yaml", "--profiles", "calibration", "--sharpness-law",
       "mpeg65-300",
     ]).end()
     #expect(law.code == 2 && law.errors.contains("sharpness law"), "\(law.errors)")
@@ -378,7 +378,7 @@ struct CalibrateTests {
     damaged.removeLast(damaged.count / 2)
     try bench.write(damaged, to: "half.json")
     let half = try bench.start(haprig: [
-      "run", pattern, "--rig", "rig.yaml", "--profile", "half.json",
+      "run", pattern, "--rig", "rig.yaml", "--profiles", "half.json",
     ]).end()
     #expect(half.code == 2 && half.errors.contains("half.json:"), "\(half.errors)")
   }
@@ -405,7 +405,7 @@ struct CalibrateTests {
       try #require(ending.code == 0, "\(ending.errors)")
     }
     let fleet = try bench.start(haprig: [
-      "calibrate", "--fleet", "calibration", "--reference", "24",
+      "calibrate", "--common-level", "--reference-level", "24",
     ]).end()
     #expect(fleet.code == 0 && fleet.output.contains("24.0 dB"), "\(fleet.errors)")
     let compare = try bench.start(haprig: [

@@ -19,22 +19,40 @@ struct CalibrationWorkTests {
 
   @Test(arguments: [
     ["--actuator", "a"], ["--sharpness-law", "log80-230"], ["--intensity-law", "square"],
-    ["--temperature", "20"], ["--reports", "r"], ["--remounts", "2"], ["--restart"],
+    ["--temperature", "20"], ["--archive", "r"], ["--remounts", "2"], ["--restart"],
+    ["--rig", "rig.yaml"],
   ])
-  func `an option of a measurement is refused with a fleet`(option: [String]) throws {
+  func `an option of a measurement is refused where nothing is measured`(option: [String]) throws {
     let bench = try fleetBench()
-    let ending = try bench.haprig(["calibrate", "--fleet", "fleet", "--reference", "20"] + option)
+    let ending = try bench.haprig(Self.level("20") + option)
     #expect(ending.code != 0, "\(ending.output)")
-    #expect(ending.errors.contains("\(option[0]) belongs to --rig"), "\(ending.errors)")
-    let both = try bench.haprig("calibrate", "--fleet", "fleet", "--rig", "rig.yaml")
-    #expect(both.errors.contains("one of the two, not both"), "\(both.errors)")
+    #expect(
+      ending.errors.contains("\(option[0]) does not go with --common-level"), "\(ending.errors)")
+  }
+
+  /// Gives the profiles of the folder `fleet` a level.
+  private static func level(_ decibels: String) -> [String] {
+    ["calibrate", "--common-level", "--profiles", "fleet", "--reference-level", decibels]
+  }
+
+  @Test(arguments: [["calibrate", "--common-level", "--profiles", "fleet"], ["compare"]])
+  func `two profiles of one actuator are named by their files`(command: [String]) throws {
+    let bench = try fleetBench()
+    try bench.write(Data(contentsOf: URL(filePath: Self.sample)), to: "fleet/copy.json")
+    let files = command == ["compare"] ? ["fleet/copy.json", "fleet/sim-coin-1.json"] : []
+    let ending = try bench.haprig(command + files)
+    #expect(ending.code == 2)
+    #expect(
+      ending.errors.contains(
+        "fleet/copy.json and fleet/sim-coin-1.json are both profiles of the actuator 'sim-coin-1'"),
+      "\(ending.errors)")
   }
 
   @Test func `a fleet goes to another folder and says what it wrote and what is unproven`() throws {
     let bench = try fleetBench()
     let before = try bench.bytes("fleet/sim-coin-1.json")
     let ending = try bench.haprig(
-      "calibrate", "--fleet", "fleet", "--reference", "24", "--out", "other/place", "--json")
+      Self.level("24") + ["--out", "other/place", "--json"])
     try #require(ending.code == 0, "\(ending.errors)")
     let account = try JSONValue(parsing: Array(ending.output.utf8))
     #expect(account["referenceLevel"]?.number == 24)
@@ -43,10 +61,10 @@ struct CalibrationWorkTests {
     #expect(try bench.bytes("fleet/sim-coin-1.json") == before)
     let profile = try JSONValue(parsing: Array(bench.bytes("other/place/sim-coin-1.json")))
     #expect(profile["laws"]?["referenceLevel"]?.number == 24)
-    let text = try bench.haprig("calibrate", "--fleet", "fleet", "--reference", "24").output
+    let text = try bench.haprig(Self.level("24")).output
     #expect(
       text.contains("1 profile was written") && text.contains("no longer verified"), "\(text)")
-    let again = try bench.haprig("calibrate", "--fleet", "fleet", "--reference", "24").output
+    let again = try bench.haprig(Self.level("24")).output
     #expect(again.contains("no profile was written"), "\(again)")
   }
 
@@ -59,8 +77,8 @@ struct CalibrationWorkTests {
     try bench.simulatedRig(changing: [old: new])
     try bench.write(Patterns.tap, to: "tap.ahap")
     let word = new.split(separator: " ").last.map(String.init) ?? ""
-    for command in [["run", "tap.ahap", "--out", "out"], ["check"]] {
-      let ending = try bench.haprig(command + ["--rig", "rig.yaml", "--profile", Self.sample])
+    for command in [["run", "tap.ahap", "--archive", "out"], ["check"]] {
+      let ending = try bench.haprig(command + ["--rig", "rig.yaml", "--profiles", Self.sample])
       expectRefusal(
         ending, saying: "the profile was made with", new == "mass: 200 g" ? "200.0 g" : word,
         in: bench)
@@ -72,7 +90,8 @@ struct CalibrationWorkTests {
     try bench.simulatedRig(changing: ["temperature: 23 degC": "temperature: 60 degC"])
     try bench.write(Patterns.tap, to: "tap.ahap")
     let ending = try bench.haprig(
-      "run", "tap.ahap", "--rig", "rig.yaml", "--profile", Self.sample, "--out", "out", "--json",
+      "run", "tap.ahap", "--rig", "rig.yaml", "--profiles", Self.sample, "--archive", "out",
+      "--json",
       "-q")
     #expect(ending.errors.contains("made at 23.0 degC and the rig file says 60.0 degC"))
     let record = try JSONValue(parsing: Array(ending.output.utf8))
@@ -84,7 +103,7 @@ struct CalibrationWorkTests {
   {
     let bench = try Workbench()
     try bench.simulatedRig()
-    let ending = try bench.haprig("calibrate", "--rig", "rig.yaml", "--out", "/proc/self")
+    let ending = try bench.haprig("calibrate", "--rig", "rig.yaml", "--profiles", "/proc/self")
     #expect(ending.code == 2 && ending.errors.contains("/proc/self: "), "\(ending.errors)")
     #expect(!ending.errors.contains("measured"), "\(ending.errors)")
     #expect(bench.names(in: "reports").isEmpty)
@@ -108,7 +127,7 @@ struct CalibrationWorkTests {
     let bench = try Workbench()
     try bench.simulatedRig()
     try bench.write("the old profile", to: "calibration/sim-coin-1.json")
-    let ending = try bench.haprig("calibrate", "--rig", "rig.yaml", "--reference", "60")
+    let ending = try bench.haprig("calibrate", "--rig", "rig.yaml", "--reference-level", "60")
     #expect(ending.code == 2, "\(ending.errors)")
     #expect(ending.errors.contains("60 dB is reached nowhere"), "\(ending.errors)")
     #expect(!ending.errors.contains("to verify"), "\(ending.errors)")
@@ -130,8 +149,8 @@ struct CalibrationWorkTests {
     let other = try bench.haprig("calibrate", "--rig", "rig.yaml", "--temperature", "30")
     #expect(other.code == 2, "\(other.errors)")
     #expect(other.errors.contains("another --temperature (23.0, not 30.0)"), "\(other.errors)")
-    let level = try bench.haprig("calibrate", "--rig", "rig.yaml", "--reference", "20")
-    #expect(level.errors.contains("another --reference (none, not 20.0)"), "\(level.errors)")
+    let level = try bench.haprig("calibrate", "--rig", "rig.yaml", "--reference-level", "20")
+    #expect(level.errors.contains("another --reference-level (none, not 20.0)"), "\(level.errors)")
     #expect(!level.errors.contains("rig file ("), "\(level.errors)")
   }
 }

@@ -57,7 +57,8 @@ struct ComposeCommandTests {
     _ = try bench.haprig("compose", "hits.wav", "--out", "b.ahap", "--method", method)
     #expect(try bench.bytes("a.ahap") == bench.bytes("b.ahap"))
     let run = try bench.haprig(
-      "run", "a.ahap", "--rig", Workbench.rigs + "/simulated-vcm.yaml", "--out", "out", "--quiet")
+      "run", "a.ahap", "--rig", Workbench.rigs + "/simulated-vcm.yaml", "--archive", "out",
+      "--quiet")
     #expect([0, 1].contains(run.code), "\(run.errors)")
   }
 
@@ -168,7 +169,8 @@ struct ComposeCommandTests {
     (["text.wav", "--out", "a.ahap"], "text.wav: this is not a sound file"),
     (["fast.wav", "--out", "a.ahap"], "fast.wav"),
     (["slow.wav", "--out", "a.ahap"], "sounds are composed at 8 to 192 kHz"),
-    (["hits.wav", "--out", "a.ahap", "--score"], "name it with --rig"),
+    (["hits.wav", "--out", "a.ahap", "--score"], "no rig is named"),
+    (["hits.wav", "--out", "a.ahap", "--rig", "x.yaml"], "--rig goes with --score"),
   ])
   func `what cannot be composed is told in a sentence`(
     _ arguments: [String], _ sentence: String

@@ -31,7 +31,7 @@ struct ObserveCommandTests {
     try bench.simulatedRig()
     try bench.write(Patterns.tap, to: "sounds/tap.ahap")
     let ending = try bench.haprig(
-      "observe", "--rig", "rig.yaml", "--out", "out", "--quiet", "--", Self.app("Sampler"),
+      "observe", "--rig", "rig.yaml", "--archive", "out", "--quiet", "--", Self.app("Sampler"),
       "sounds")
     #expect(ending.output.contains("1 of 1 patterns were played"), "the app's own output")
     let start = try #require(starts(bench).first, "\(ending.errors)")
@@ -57,7 +57,7 @@ struct ObserveCommandTests {
     try bench.simulatedRig()
     try bench.write(Patterns.tap, to: "sounds/tap.ahap")
     let ending = try bench.haprig(
-      "observe", "--rig", "rig.yaml", "--out", "out", "--no-score", "--", Self.app("Sampler"),
+      "observe", "--rig", "rig.yaml", "--archive", "out", "--no-score", "--", Self.app("Sampler"),
       "sounds")
     #expect(ending.code == 0, "\(ending.errors)")
     #expect(bench.names(in: "out") == ["starts"])
@@ -78,7 +78,7 @@ struct ObserveCommandTests {
     let bench = try Workbench()
     try bench.simulatedRig()
     let ending = try bench.haprig(
-      ["observe", "--rig", "rig.yaml", "--out", "out"] + (app.isEmpty ? [] : ["--"] + app))
+      ["observe", "--rig", "rig.yaml", "--archive", "out"] + (app.isEmpty ? [] : ["--"] + app))
     #expect(ending.errors.contains(says), "\(ending.errors)")
     #expect(ending.code == code)
   }
@@ -86,7 +86,7 @@ struct ObserveCommandTests {
   @Test func `a rig that is not there is told before the app runs`() throws {
     let bench = try Workbench()
     let ending = try bench.haprig(
-      "observe", "--rig", "rig.yaml", "--out", "out", "--", "touch", "ran")
+      "observe", "--rig", "rig.yaml", "--archive", "out", "--", "touch", "ran")
     #expect(ending.code == 2)
     #expect(ending.errors.contains("rig.yaml"))
     #expect(bench.names(in: ".").isEmpty)
@@ -98,7 +98,7 @@ struct ObserveCommandTests {
     let text = try String(contentsOfFile: Workbench.rigs + "/usb-interface.yaml", encoding: .utf8)
     try bench.write(text.replacing(/hw:CARD=\w+/, with: "hw:CARD=NoSuchCard"), to: "rig.yaml")
     let ending = try bench.haprig(
-      "observe", "--rig", "rig.yaml", "--out", "out", "--", "touch", "ran")
+      "observe", "--rig", "rig.yaml", "--archive", "out", "--", "touch", "ran")
     #expect(ending.code == 3, "\(ending.errors)")
     #expect(bench.names(in: ".") == ["rig.yaml"])
   }
@@ -113,10 +113,10 @@ struct ObserveCommandTests {
     let ending =
       byVariable
       ? try bench.haprig(
-        ["observe", "--rig", rig, "--out", "out", "--quiet"] + app,
+        ["observe", "--rig", rig, "--archive", "out", "--quiet"] + app,
         changing: ["HAPRIG_PROFILE": profile])
       : try bench.haprig(
-        ["observe", "--rig", rig, "--out", "out", "--quiet", "--profile", profile] + app)
+        ["observe", "--rig", rig, "--archive", "out", "--quiet", "--profiles", profile] + app)
     let start = try #require(starts(bench).first, "\(ending.errors)")
     let engine = try JSONValue(parsing: Array(try bench.bytes("out/starts/\(start)/engine.json")))
     #expect(engine["profile"]?["actuator"]?.string == "sim-coin-1")
@@ -128,7 +128,7 @@ struct ObserveCommandTests {
   @Test func `another actuator's profile is refused before the app runs`() throws {
     let bench = try Workbench()
     let ending = try bench.haprig(
-      "observe", "--rig", Workbench.rigs + "/simulated-vcm.yaml", "--profile",
+      "observe", "--rig", Workbench.rigs + "/simulated-vcm.yaml", "--profiles",
       Workbench.package.appending(path: "rigs/profiles/sim-coin-1.json").path(), "--", "touch",
       "ran")
     #expect(ending.code == 2)
@@ -140,7 +140,7 @@ struct ObserveCommandTests {
     let bench = try Workbench()
     try bench.simulatedRig(faults: "{kind: unplug, at: 0.2 s}")
     let ending = try bench.haprig(
-      "observe", "--rig", "rig.yaml", "--out", "out", "--", Self.app("Palette"))
+      "observe", "--rig", "rig.yaml", "--archive", "out", "--", Self.app("Palette"))
     // The app finds its engine stopped and fails as well: the fault is why.
     #expect(ending.code == 3, "\(ending.errors)")
     #expect(ending.output.contains("fault: "), "\(ending.output)")
@@ -153,7 +153,7 @@ struct ObserveCommandTests {
     // Half a minute of vibration: it does not end by itself.
     try bench.write(Patterns.hold, to: "sounds/hold.ahap")
     let run = try bench.start(haprig: [
-      "observe", "--rig", "rig.yaml", "--out", "out", "--", Self.app("Sampler"), "sounds",
+      "observe", "--rig", "rig.yaml", "--archive", "out", "--", Self.app("Sampler"), "sounds",
     ])
     // Half a second of drive, in the folder that is not whole yet.
     for _ in 0..<6000 where driven(bench) < 48_000 / 2 * 4 { usleep(10_000) }

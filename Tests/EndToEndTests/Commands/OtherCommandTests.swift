@@ -204,7 +204,7 @@ struct OtherCommandTests {
   }
 
   @Test(arguments: [
-    ["--nope"], ["run", "--nope"], ["run"], ["run", "tap.ahap"],
+    ["--nope"], ["run", "--nope"],
     ["run", "tap.ahap", "--rig", "rig.yaml", "--repeats", "0"],
     ["run", "tap.ahap", "--rig", "rig.yaml", "--repeats", "many"],
     ["run", "tap.ahap", "--rig", "rig.yaml", "--sharpness-law", "magic"],

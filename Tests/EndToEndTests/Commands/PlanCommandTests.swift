@@ -20,7 +20,7 @@ struct PlanCommandTests {
 
   private func run(_ bench: Workbench, _ options: String...) throws -> Ending {
     try bench.haprig(
-      ["run", "plan.yaml", "--rig", "rig.yaml", "--out", "out", "--quiet"] + options)
+      ["run", "plan.yaml", "--rig", "rig.yaml", "--archive", "out", "--quiet"] + options)
   }
 
   @Test(arguments: [
@@ -238,11 +238,12 @@ struct PlanCommandTests {
     #expect(try run(bench).code == 0)
     #expect(try bench.record().json["actuator"]?["id"]?.string == "right")
     let ending = try bench.haprig(
-      "run", "plan.yaml", "--rig", "rig.yaml", "--out", "other", "--actuator", "left", "--quiet")
+      "run", "plan.yaml", "--rig", "rig.yaml", "--archive", "other", "--actuator", "left", "--quiet"
+    )
     #expect(ending.code == 0, "\(ending.errors)")
     #expect(try bench.record(in: "other").json["actuator"]?["id"]?.string == "left")
     let open = try bench.haprig(
-      "run", "tap.ahap", "--rig", "rig.yaml", "--out", "none", "--quiet")
+      "run", "tap.ahap", "--rig", "rig.yaml", "--archive", "none", "--quiet")
     #expect(open.code == 2)
     expectSentence(open, saying: ["the rig has 2 actuators: name one with --actuator"])
   }
@@ -250,7 +251,7 @@ struct PlanCommandTests {
   @Test func `a plan names its profile, and the command line can leave it out`() throws {
     let bench = try bench("profile: {sim-coin-1: profiles/p.json}\n")
     expectRefusal(try run(bench), saying: "profiles/p.json", in: bench)
-    let ending = try run(bench, "--profile", "none")
+    let ending = try run(bench, "--profiles", "none")
     #expect(ending.code == 0, "\(ending.errors)")
     #expect(try bench.record().json["run"]?["calibration"]?.string == "uncalibrated")
   }
@@ -263,7 +264,7 @@ struct PlanCommandTests {
         "name: asked\npatterns: [tap.ahap, tap2.ahap]\norder: shuffled\nrepeats: 4\nseed: \(seed)\n",
         to: "plan.yaml")
       let ending = try bench.haprig(
-        "run", "plan.yaml", "--rig", "rig.yaml", "--out", out, "--quiet")
+        "run", "plan.yaml", "--rig", "rig.yaml", "--archive", out, "--quiet")
       #expect(ending.code == 0, "\(ending.errors)")
       return try bench.record(in: out).takes.compactMap { $0["place"]?.integer }
     }
@@ -278,7 +279,7 @@ struct PlanCommandTests {
       "repeats: 9\nrestarts: 8\ncontrol: {loop: true, every: 1}\n",
       changing: ["clock: virtual": "clock: real"])
     let program = try bench.start(
-      haprig: ["run", "plan.yaml", "--rig", "rig.yaml", "--out", "out"])
+      haprig: ["run", "plan.yaml", "--rig", "rig.yaml", "--archive", "out"])
     for _ in 0..<12_000 where !program.errorsSoFar.contains("measured tap, take 1") {
       usleep(5_000)
     }

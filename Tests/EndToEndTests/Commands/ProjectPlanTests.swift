@@ -15,7 +15,7 @@ struct ProjectPlanTests {
     let bench = try Workbench()
     let arguments =
       [
-        "run", "rigs/plans/\(plan).yaml", "--rig", "rigs/simulated-lra.yaml", "--out",
+        "run", "rigs/plans/\(plan).yaml", "--rig", "rigs/simulated-lra.yaml", "--archive",
         bench.file("out").path(),
       ] + options
     let ending = try bench.start([Workbench.haprig] + arguments, in: Workbench.package)

@@ -77,7 +77,7 @@ struct RecordSchemaTests {
       """
     var kinds: Set<Substring> = []
     for (number, command) in [
-      ["run", "tap.ahap", "--out", "out", "--repeats", "20"], ["calibrate"], ["latency"],
+      ["run", "tap.ahap", "--archive", "out", "--repeats", "20"], ["calibrate"], ["latency"],
     ].enumerated() {
       // Asks again until something works, and then follows it to its end.
       let watch = try bench.start([
@@ -148,7 +148,7 @@ struct RecordSchemaTests {
       (["tap.ahap", "--rig", "rig.yaml", "--strict"], 0),
     ]
     for run in runs {
-      let ending = try bench.haprig(["run"] + run.arguments + ["--out", "out", "--quiet"])
+      let ending = try bench.haprig(["run"] + run.arguments + ["--archive", "out", "--quiet"])
       #expect(ending.code == run.code, "\(run.arguments): \(ending.output)\(ending.errors)")
     }
     let (records, text) = try complaints(bench)
@@ -222,7 +222,7 @@ struct RecordSchemaTests {
     try bench.write(Patterns.tap, to: "tap.ahap")
     try bench.simulatedRig()
     let ending = try bench.haprig(
-      "run", "tap.ahap", "--rig", "rig.yaml", "--out", "out", "--quiet",
+      "run", "tap.ahap", "--rig", "rig.yaml", "--archive", "out", "--quiet",
       changing: ["HAPRIG_DYGRAPHS": "/nowhere/dygraph.min.js"])
     #expect(ending.code == 0, "\(ending.errors)")
     let page = String(

@@ -28,7 +28,7 @@ struct RunCommandTests {
     try bench.write(Patterns.tapWithTone, to: "patterns/a.ahap")
     try bench.write("no pattern", to: "patterns/notes.txt")
     try bench.write(Patterns.tap, to: "patterns/below/c.ahap")
-    let ending = try bench.haprig("run", "patterns", "--rig", "rig.yaml", "--out", "out")
+    let ending = try bench.haprig("run", "patterns", "--rig", "rig.yaml", "--archive", "out")
     #expect(ending.code == 0, "\(ending.errors)")
     #expect(try bench.record().patterns.map { $0["name"]?.string } == ["a", "b"])
     let steps = ending.errors.split(separator: "\n")
@@ -41,7 +41,7 @@ struct RunCommandTests {
     try bench.write(Patterns.tap, to: "one/tap.ahap")
     try bench.write(Patterns.tap, to: "two/tap.ahap")
     let ending = try bench.haprig(
-      "run", "one/tap.ahap", "two/tap.ahap", "--rig", "rig.yaml", "--out", "out", "--quiet")
+      "run", "one/tap.ahap", "two/tap.ahap", "--rig", "rig.yaml", "--archive", "out", "--quiet")
     #expect(ending.code == 0, "\(ending.errors)")
     #expect(ending.errors == "")
     let record = try bench.record()
@@ -57,7 +57,7 @@ struct RunCommandTests {
       to: "plans/plan.yaml")
     let ending = try bench.haprig(
       "run", bench.file("plans/plan.yaml").path(), "--rig", bench.file("rig.yaml").path(),
-      "--out", bench.file("out").path(), "--repeats", "3",
+      "--archive", bench.file("out").path(), "--repeats", "3",
       in: FileManager.default.temporaryDirectory)
     #expect(ending.code == 0, "\(ending.errors)")
     let record = try bench.record()
@@ -72,7 +72,7 @@ struct RunCommandTests {
     let bench = try livelyBench()
     try bench.write(Patterns.tap, to: "tap.ahap")
     let ending = try bench.haprig(
-      "run", "tap.ahap", "--rig", "rig.yaml", "--out", "far/out", "--json")
+      "run", "tap.ahap", "--rig", "rig.yaml", "--archive", "far/out", "--json")
     #expect(ending.code == 0, "\(ending.errors)")
     let printed = try JSONDocument(Array(ending.output.utf8)).root.value
     guard case .object(var members) = printed else {
@@ -92,7 +92,7 @@ struct RunCommandTests {
     try bench.write(Patterns.tap, to: "tap.ahap")
     try bench.write(
       Plans.quick(limits: ["{reading: response.peak, below: 0.001 m/s2}"]), to: "plan.yaml")
-    let ending = try bench.haprig("run", "plan.yaml", "--rig", "rig.yaml", "--out", "out")
+    let ending = try bench.haprig("run", "plan.yaml", "--rig", "rig.yaml", "--archive", "out")
     #expect(ending.code == 1, "\(ending.errors)")
     let record = try bench.record()
     #expect(record.verdict == "fail")
@@ -104,7 +104,7 @@ struct RunCommandTests {
     try bench.write(Patterns.tap, to: "tap.ahap")
     try bench.write(
       Plans.quick(limits: ["{reading: sync.audioHaptic, within: 1 s}"]), to: "plan.yaml")
-    let ending = try bench.haprig("run", "plan.yaml", "--rig", "rig.yaml", "--out", "out")
+    let ending = try bench.haprig("run", "plan.yaml", "--rig", "rig.yaml", "--archive", "out")
     #expect(ending.code == 1, "\(ending.errors)")
     #expect(try bench.record().verdict == "not measured")
   }
@@ -114,7 +114,7 @@ struct RunCommandTests {
     try bench.write(Patterns.tap, to: "tap.ahap")
     try bench.write(Plans.quick(), to: "plan.yaml")
     let runs = try (0..<3).map { _ in
-      try bench.start(haprig: ["run", "plan.yaml", "--rig", "rig.yaml", "--out", "out"])
+      try bench.start(haprig: ["run", "plan.yaml", "--rig", "rig.yaml", "--archive", "out"])
     }
     for run in runs { #expect(try run.end().code == 0) }
     let names = bench.names(in: "out")
@@ -134,7 +134,7 @@ struct RunCommandTests {
           "{reading: xruns, below: 0}", "{reading: response.peak, below: 0.001 m/s2}",
           "{reading: sync.audioHaptic, within: 1 s}",
         ]), to: "plan.yaml")
-    let ending = try bench.haprig("run", "plan.yaml", "--rig", "rig.yaml", "--out", "out")
+    let ending = try bench.haprig("run", "plan.yaml", "--rig", "rig.yaml", "--archive", "out")
     #expect(ending.code == 1, "\(ending.errors)")
     let path = try bench.record().folder.appending(path: "junit.xml").path()
     let count = """

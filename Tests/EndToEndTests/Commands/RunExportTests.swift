@@ -11,7 +11,7 @@ struct RunExportTests {
     try bench.write(Patterns.tap, to: "tap.ahap")
     let rig = Workbench.rigs + "/simulated-lra.yaml"
     let run = try bench.haprig(
-      "run", "tap.ahap", "--rig", rig, "--out", "out", "--repeats", "2", "--quiet")
+      "run", "tap.ahap", "--rig", rig, "--archive", "out", "--repeats", "2", "--quiet")
     #expect(run.code == 0, "\(run.errors)")
     let record = try bench.record()
     let recorded = try record.response("z", ofTake: record.takes[1])
@@ -44,7 +44,8 @@ struct RunExportTests {
     expectSentence(none, saying: ["empty/record.json"])
     try bench.write(Patterns.tap, to: "tap.ahap")
     let rig = Workbench.rigs + "/simulated-lra.yaml"
-    #expect(try bench.haprig("run", "tap.ahap", "--rig", rig, "--out", "out", "--quiet").code == 0)
+    #expect(
+      try bench.haprig("run", "tap.ahap", "--rig", rig, "--archive", "out", "--quiet").code == 0)
     let record = try bench.record()
     let moved = bench.file("tap-1-response.wav")
     try FileManager.default.moveItem(

@@ -40,7 +40,7 @@ struct ScoreCommandTests {
     try bench.write(Plans.quick(["patterns"], repeats: 3, probe: true), to: "plan.yaml")
     try bench.simulatedRig()
     let ending = try bench.haprig(
-      "run", "plan.yaml", "--rig", "rig.yaml", "--out", "out", "--envelope-times", "2.3-700",
+      "run", "plan.yaml", "--rig", "rig.yaml", "--archive", "out", "--envelope-times", "2.3-700",
       "--ducking", "0.7")
     #expect(ending.code == 0, "\(ending.errors)")
     for name in ["patterns", "plan.yaml", "rig.yaml"] {
@@ -58,7 +58,7 @@ struct ScoreCommandTests {
     try bench.write(Sounds.tone(seconds: 0.1), to: "sounds/beep.wav")
     try bench.write(Patterns.sound("sounds/beep.wav"), to: "beep.ahap")
     try bench.simulatedRig()
-    let ending = try bench.haprig("run", "beep.ahap", "--rig", "rig.yaml", "--out", "out")
+    let ending = try bench.haprig("run", "beep.ahap", "--rig", "rig.yaml", "--archive", "out")
     #expect([0, 1].contains(ending.code), "\(ending.errors)")
     try FileManager.default.removeItem(at: bench.file("sounds"))
     let record = try bench.record()
@@ -76,7 +76,7 @@ struct ScoreCommandTests {
     let bench = try Workbench()
     try bench.simulatedRig(faults: fault)
     try bench.write(Patterns.tapWithTone, to: "tap.ahap")
-    _ = try bench.haprig("run", "tap.ahap", "--rig", "rig.yaml", "--out", "out")
+    _ = try bench.haprig("run", "tap.ahap", "--rig", "rig.yaml", "--archive", "out")
     try expectSame(bench, try bench.record())
   }
 
@@ -87,7 +87,7 @@ struct ScoreCommandTests {
     try bench.write(try plant.rigFile(), to: "rig.yaml")
     try bench.write(Patterns.tapWithTone, to: "tap.ahap")
     let ending = try bench.haprig(
-      "run", "tap.ahap", "--rig", "rig.yaml", "--repeats", "3", "--out", "out")
+      "run", "tap.ahap", "--rig", "rig.yaml", "--repeats", "3", "--archive", "out")
     #expect(ending.code == 0, "\(ending.errors)")
     let record = try bench.record()
     #expect(abs(try record.values("drift")[0] - 61.7) < 1)
@@ -99,7 +99,7 @@ struct ScoreCommandTests {
     try bench.write(Patterns.tap, to: "tap.ahap")
     try bench.write(Plans.quick(), to: "plan.yaml")
     try bench.simulatedRig()
-    #expect(try bench.haprig("run", "plan.yaml", "--rig", "rig.yaml", "--out", "out").code == 0)
+    #expect(try bench.haprig("run", "plan.yaml", "--rig", "rig.yaml", "--archive", "out").code == 0)
     let record = try bench.record()
     let response = record.folder.appending(path: "tap-1-response.wav")
     var bytes = try Data(contentsOf: response)
@@ -120,7 +120,7 @@ struct ScoreCommandTests {
     try bench.write(Patterns.tap, to: "tap.ahap")
     try bench.write(Plans.quick(), to: "plan.yaml")
     try bench.simulatedRig()
-    #expect(try bench.haprig("run", "plan.yaml", "--rig", "rig.yaml", "--out", "out").code == 0)
+    #expect(try bench.haprig("run", "plan.yaml", "--rig", "rig.yaml", "--archive", "out").code == 0)
     let record = try bench.record()
     let value = try record.value("noise.floor")
     let file = record.folder.appending(path: "record.json")
@@ -138,7 +138,7 @@ struct ScoreCommandTests {
     try bench.write(Patterns.tap, to: "tap.ahap")
     try bench.write(Plans.quick(), to: "plan.yaml")
     try bench.simulatedRig()
-    #expect(try bench.haprig("run", "plan.yaml", "--rig", "rig.yaml", "--out", "out").code == 0)
+    #expect(try bench.haprig("run", "plan.yaml", "--rig", "rig.yaml", "--archive", "out").code == 0)
     let record = try bench.record()
     let file = record.folder.appending(path: "record.json")
     for (name, words) in [
@@ -165,7 +165,8 @@ struct ScoreCommandTests {
     try bench.write(Plans.quick(), to: "plan.yaml")
     try bench.simulatedRig()
     for _ in 0..<3 {
-      #expect(try bench.haprig("run", "plan.yaml", "--rig", "rig.yaml", "--out", "out").code == 0)
+      #expect(
+        try bench.haprig("run", "plan.yaml", "--rig", "rig.yaml", "--archive", "out").code == 0)
     }
     try bench.write("all runs", to: "out/README.md")
     let names = bench.names(in: "out").filter { $0.hasPrefix("2") }
@@ -192,7 +193,7 @@ struct ScoreCommandTests {
     try bench.write(Patterns.tap, to: "tap.ahap")
     try bench.write(Plans.quick() + "recordings: false\n", to: "plan.yaml")
     try bench.simulatedRig()
-    #expect(try bench.haprig("run", "plan.yaml", "--rig", "rig.yaml", "--out", "out").code == 0)
+    #expect(try bench.haprig("run", "plan.yaml", "--rig", "rig.yaml", "--archive", "out").code == 0)
     let ending = try bench.haprig("score", try bench.record().folder.path())
     #expect(ending.code == 2)
     let folder = try bench.record().folder.path()
@@ -206,7 +207,7 @@ struct ScoreCommandTests {
     try bench.write(Plans.quick(), to: "plan.yaml")
     try bench.simulatedRig()
     let ending = try bench.haprig(
-      "run", "plan.yaml", "--rig", "rig.yaml", "--out", "out",
+      "run", "plan.yaml", "--rig", "rig.yaml", "--archive", "out",
       changing: ["HAPRIG_REVISION": "a1b2c3"], in: bench.folder)
     #expect(ending.code == 0, "\(ending.errors)")
     let environment = try bench.record().json["header"]?["environment"]

@@ -19,7 +19,7 @@ struct WatchCommandTests {
     return bench
   }
 
-  private let run = ["run", "plan.yaml", "--rig", "rig.yaml", "--out", "out"]
+  private let run = ["run", "plan.yaml", "--rig", "rig.yaml", "--archive", "out"]
 
   /// Polls until something holds, for at most a minute.
   private func wait(for condition: () throws -> Bool) rethrows {
@@ -153,7 +153,7 @@ struct WatchCommandTests {
     let bench = try bench(clock: "virtual", repeats: 4)
     func record(_ out: String, changing environment: [String: String] = [:]) throws -> Record {
       let ending = try bench.haprig(
-        "run", "plan.yaml", "--rig", "rig.yaml", "--out", out, changing: environment)
+        "run", "plan.yaml", "--rig", "rig.yaml", "--archive", out, changing: environment)
       #expect(ending.code == 0, "\(ending.errors)")
       return try bench.record(in: out)
     }
@@ -250,7 +250,7 @@ struct WatchCommandTests {
       String(decoding: try bench.bytes("rig.yaml"), as: UTF8.self)
         .replacing("name: simulated-lra", with: "name: other"), to: "other.yaml")
     let runs = try ["rig.yaml", "other.yaml"].map {
-      try bench.start(haprig: ["run", "plan.yaml", "--rig", $0, "--out", "out"])
+      try bench.start(haprig: ["run", "plan.yaml", "--rig", $0, "--archive", "out"])
     }
     wait { live(bench).count == 2 }
     let asked = try bench.haprig("watch")

@@ -83,7 +83,7 @@ struct CommandFaultTests {
 
   private func expectFault(_ bench: Workbench, saying words: [String]) throws {
     try bench.write(Patterns.tap, to: "tap.ahap")
-    let ending = try bench.haprig("run", "tap.ahap", "--rig", "rig.yaml", "--out", "out", "-q")
+    let ending = try bench.haprig("run", "tap.ahap", "--rig", "rig.yaml", "--archive", "out", "-q")
     #expect(ending.code == 3, "\(ending.errors)")
     expectSentence(ending, saying: words)
     let record = try bench.record()

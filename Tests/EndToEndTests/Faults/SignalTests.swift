@@ -19,7 +19,7 @@ struct SignalTests {
     try bench.write(Patterns.tap, to: "tap.ahap")
     try bench.write(
       Plans.quick(repeats: 100, limits: ["{reading: dropouts, below: 0}"]), to: "plan.yaml")
-    let run = try bench.start(haprig: ["run", "plan.yaml", "--rig", "rig.yaml", "--out", "out"])
+    let run = try bench.start(haprig: ["run", "plan.yaml", "--rig", "rig.yaml", "--archive", "out"])
     wait { run.errorsSoFar.contains("measured tap, take 1") }
     run.send(signal)
     let sent = ContinuousClock.now
@@ -59,7 +59,7 @@ struct SignalTests {
     try bench.write(Plants.greeting + log, to: "slow.py")
     try bench.commandRig("slow.py")
     try bench.write(Patterns.tap, to: "tap.ahap")
-    let out = command == "run" ? ["--out", "out"] : []
+    let out = command == "run" ? ["--archive", "out"] : []
     let run = try bench.start(haprig: [command, "tap.ahap", "--rig", "rig.yaml"] + out)
     wait {
       // The marker or the probe is being played.
@@ -80,7 +80,7 @@ struct SignalTests {
     try bench.write("import time\nopen('up', 'w').close()\ntime.sleep(60)\n", to: "mute.py")
     try bench.commandRig("mute.py")
     try bench.write(Patterns.tap, to: "tap.ahap")
-    let run = try bench.start(haprig: ["run", "tap.ahap", "--rig", "rig.yaml", "--out", "out"])
+    let run = try bench.start(haprig: ["run", "tap.ahap", "--rig", "rig.yaml", "--archive", "out"])
     wait { bench.names(in: ".").contains("up") }
     run.send(SIGINT)
     // Two signals at once would be one: the first is handled once it has no handler any more.

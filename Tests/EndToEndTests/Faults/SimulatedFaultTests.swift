@@ -15,7 +15,7 @@ struct SimulatedFaultTests {
     try bench.write(Patterns.tap, to: "tap.ahap")
     try bench.write(
       Plans.quick(repeats: repeats, probe: probe, limits: limits), to: "plan.yaml")
-    let ending = try bench.haprig("run", "plan.yaml", "--rig", "rig.yaml", "--out", "out")
+    let ending = try bench.haprig("run", "plan.yaml", "--rig", "rig.yaml", "--archive", "out")
     return (bench, ending, try bench.record())
   }
 
@@ -97,7 +97,7 @@ struct SimulatedFaultTests {
     let bench = try Workbench()
     try bench.simulatedRig(faults: "{kind: stuck, at: 0 s}")
     try bench.write(Patterns.tap, to: "tap.ahap")
-    let ending = try bench.haprig("run", "tap.ahap", "--rig", "rig.yaml", "--out", "out")
+    let ending = try bench.haprig("run", "tap.ahap", "--rig", "rig.yaml", "--archive", "out")
     #expect(ending.code == 1, "\(ending.output)")
     #expect(try bench.record().verdict == "not measured")
   }

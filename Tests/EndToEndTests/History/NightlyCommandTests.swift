@@ -29,7 +29,7 @@ struct NightlyCommandTests {
   /// With tonight's run the new level has its third night, and is sure; with none before it is its first.
   private func history(in bench: Workbench, before: Int = 2) throws -> RecordedNights {
     let run = try bench.haprig(
-      "run", "plan.yaml", "--rig", "rig.yaml", "--out", "truth", "--quiet")
+      "run", "plan.yaml", "--rig", "rig.yaml", "--archive", "truth", "--quiet")
     try #require(run.code == 0, "\(run.errors)")
     let record = try bench.record(in: "truth")
     let level = try #require(try record.reading("latency.electrical")["value"]?.number)
@@ -74,8 +74,7 @@ struct NightlyCommandTests {
     #expect(runs.count == nights.count * nights.repeats + 2)
     // The next question does not run anything again: the re-run is in the archive.
     let again = try bench.haprig(
-      "regress", "--rig", "simulated-lra", "--rerun", "--rig-file", "rig.yaml", "--plan-file",
-      "plan.yaml", "--quiet")
+      "regress", "--rig", "rig.yaml", "--plan", "plan.yaml", "--rerun", "--quiet")
     #expect(again.code == 1 && again.errors == "", "\(again.errors)")
   }
 
@@ -99,23 +98,21 @@ struct NightlyCommandTests {
     #expect(ending.code == 0, "\(ending.output)")
     #expect(ending.output.hasSuffix("") && ending.output.contains("Not confirmed yet: "))
     let rerun = try bench.haprig(
-      "regress", "--rig", "simulated-lra", "--rerun", "--rig-file", "rig.yaml", "--plan-file",
-      "plan.yaml", "--quiet")
+      "regress", "--rig", "rig.yaml", "--plan", "plan.yaml", "--rerun", "--quiet")
     #expect(rerun.code == 1, "\(rerun.errors)")
     #expect(rerun.errors.contains("the plan is run again"))
   }
 
-  @Test func `a re-run of another rig or plan is refused before anything plays`() throws {
+  @Test func `a re-run of a plan that has no nights is refused before anything plays`() throws {
     let bench = try bench()
     _ = try bench.haprig(nightly)
     try bench.write(
       Plans.quick().replacing("name: quick", with: "name: slow"), to: "other.yaml")
     let before = bench.names(in: "reports")
     let ending = try bench.haprig(
-      "regress", "--rig", "simulated-lra", "--rerun", "--rig-file", "rig.yaml", "--plan-file",
-      "other.yaml")
+      "regress", "--rig", "rig.yaml", "--plan", "other.yaml", "--rerun")
     #expect(ending.code == 2)
-    #expect(ending.errors.contains("other.yaml: this is the plan 'slow', and the nights are of"))
+    #expect(ending.errors.contains("the rig 'simulated-lra' has no run of the plan 'slow'"))
     #expect(bench.names(in: "reports") == before)
   }
 

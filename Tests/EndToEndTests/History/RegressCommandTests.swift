@@ -249,8 +249,9 @@ struct RegressCommandTests {
       (["--rig", "bench", "--plan", "smoke"], "no run of the plan 'smoke', but of nightly"),
       (["--rig", "bench", "--days", "0"], "--days takes 1 to 36500, not 0"),
       (["--rig", "bench", "--until", "tomorrow"], "--until takes a day such as 2026-11-21"),
-      (["--rig", "bench", "--rerun"], "name its files with --rig-file and --plan-file"),
-      (["--rig", "bench", "--rig-file", "x.yaml"], "go with --rerun"),
+      (["--rig", "bench", "--rerun"], "there is no rig 'bench' in rigs, "),
+      (["--rig", "bench", "--rig-file", "x.yaml"], "--rig takes a file as well as a name"),
+      (["--rig", "x.yaml"], "x.yaml: there is no such file"), ([], "no rig is named: give --rig"),
       (["--rig", "bench", "--archive", "nowhere"], "nowhere: there is no such folder"),
     ])
   func `bad input is one sentence and exit code 2`(arguments: [String], words: String) throws {

@@ -15,7 +15,7 @@ struct FullDiskTests {
   }
 
   @Test(arguments: [
-    ["run", "plan.yaml", "--rig", "rig.yaml", "--out", "out"],
+    ["run", "plan.yaml", "--rig", "rig.yaml", "--archive", "out"],
     ["run", "plan.yaml", "--rig", "rig.yaml", "--stimulus", "x.wav"],
     ["render", "tap.ahap", "--out", "x.wav"],
   ])
@@ -31,7 +31,7 @@ struct FullDiskTests {
 
   @Test func `a full disk leaves no run behind`() throws {
     let bench = try bench()
-    #expect(try bench.haprig("run", "plan.yaml", "--rig", "rig.yaml", "--out", "out").code == 0)
+    #expect(try bench.haprig("run", "plan.yaml", "--rig", "rig.yaml", "--archive", "out").code == 0)
     let whole = try bench.record().folder
     let sounds = try ["tap-1-drive.wav", "tap-1-response.wav"].map { name in
       try Data(contentsOf: whole.appending(path: name)).count / 1024 + 4
@@ -60,7 +60,7 @@ struct FullDiskTests {
       """
     let ending = try bench.start(
       ["unshare", "--mount", "--map-root-user", "sh", "-c", script, "sh", Workbench.haprig]
-        + ["run", "plan.yaml", "--rig", "rig.yaml", "--out", "disk"]
+        + ["run", "plan.yaml", "--rig", "rig.yaml", "--archive", "disk"]
     ).end()
     guard let left = try? bench.bytes("left.txt") else {
       try Test.cancel("no disk can be mounted here: \(ending.errors)")

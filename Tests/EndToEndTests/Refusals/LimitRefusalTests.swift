@@ -15,7 +15,7 @@ struct LimitRefusalTests {
   }
 
   @Test(arguments: [
-    ["run", "--out", "out"], ["run", "--stimulus", "x.wav"], ["play"],
+    ["run", "--archive", "out"], ["run", "--stimulus", "x.wav"], ["play"],
     ["render", "--out", "x.wav"],
   ])
   func `a tap steeper than the slope limit is refused before anything plays`(
@@ -50,7 +50,7 @@ struct LimitRefusalTests {
     try bench.write(
       Patterns.transient(at: 0, intensity: try #require(Double(told))), to: "tap.ahap")
     try bench.write(Plans.quick(probe: true), to: "plan.yaml")
-    let ending = try bench.haprig("run", "plan.yaml", "--rig", "rig.yaml", "--out", "out")
+    let ending = try bench.haprig("run", "plan.yaml", "--rig", "rig.yaml", "--archive", "out")
     #expect(ending.code == 0, "\(ending.errors)")
     #expect(try bench.record().value("drive.limited") == 0)
   }

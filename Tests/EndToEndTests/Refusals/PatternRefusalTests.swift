@@ -69,7 +69,7 @@ struct PatternRefusalTests {
     let bench = try Workbench()
     try bench.write(wrong.text, to: "bad.ahap")
     let ending = try bench.haprig(
-      "run", "bad.ahap", "--rig", Workbench.rigs + "/simulated-lra.yaml", "--out", "out")
+      "run", "bad.ahap", "--rig", Workbench.rigs + "/simulated-lra.yaml", "--archive", "out")
     expectRefusal(ending, saying: "bad.ahap:\(wrong.place)", wrong.words, in: bench)
     #expect(wrong.text.isEmpty || ending.errors.hasSuffix("^\n"), "\(ending.errors)")
     #expect(ending.errors.utf8.count < 600, "\(ending.errors)")
@@ -127,7 +127,7 @@ struct PatternRefusalTests {
     let bench = try Workbench()
     try bench.write(Patterns.transient(at: 0, intensity: 7), to: "loud.ahap")
     let ending = try bench.haprig(
-      "run", "loud.ahap", "--rig", Workbench.rigs + "/simulated-lra.yaml", "--out", "out",
+      "run", "loud.ahap", "--rig", Workbench.rigs + "/simulated-lra.yaml", "--archive", "out",
       "--strict")
     expectRefusal(ending, saying: "loud.ahap:5:", in: bench)
   }
@@ -137,7 +137,7 @@ struct PatternRefusalTests {
     at location: SourceLocation = #_sourceLocation
   ) throws {
     let ending = try bench.haprig(
-      "run", path, "--rig", Workbench.rigs + "/simulated-lra.yaml", "--out", "out")
+      "run", path, "--rig", Workbench.rigs + "/simulated-lra.yaml", "--archive", "out")
     #expect(ending.code == 2, "\(ending.errors)", sourceLocation: location)
     expectSentence(ending, saying: words, at: location)
     #expect(bench.names(in: "out") == [], sourceLocation: location)

@@ -50,7 +50,7 @@ struct RigRefusalTests {
   @Test(arguments: changes) func `a wrong place of a rig file is shown`(change: Change) throws {
     let bench = try bench()
     try bench.simulatedRig(changing: [change.old: change.new])
-    for command in [["run", "--out", "out"], ["play"], ["render", "--out", "x.wav"]] {
+    for command in [["run", "--archive", "out"], ["play"], ["render", "--out", "x.wav"]] {
       let ending = try bench.start(
         haprig: [command[0], "tap.ahap", "--rig", "rig.yaml"] + command.dropFirst()
       ).end()
@@ -63,9 +63,9 @@ struct RigRefusalTests {
 
   @Test func `a rig file that is not there is refused`() throws {
     let bench = try bench()
-    let ending = try bench.haprig("run", "tap.ahap", "--rig", "gone.yaml", "--out", "out")
+    let ending = try bench.haprig("run", "tap.ahap", "--rig", "gone.yaml", "--archive", "out")
     expectRefusal(ending, saying: "gone.yaml: there is no such file", in: bench)
-    let demo = try bench.haprig("demo", "--rigs", "nowhere", "--out", "out")
+    let demo = try bench.haprig("demo", "--rigs", "nowhere", "--archive", "out")
     expectRefusal(demo, saying: "nowhere/simulated-lra.yaml: there is no such file", in: bench)
   }
 
@@ -83,7 +83,7 @@ struct RigRefusalTests {
     let bench = try bench()
     try bench.simulatedRig()
     try bench.write(Plans.quick(limits: [limit]), to: "plan.yaml")
-    let ending = try bench.haprig("run", "plan.yaml", "--rig", "rig.yaml", "--out", "out")
+    let ending = try bench.haprig("run", "plan.yaml", "--rig", "rig.yaml", "--archive", "out")
     #expect(ending.code == 2)
     expectSentence(ending, saying: words)
     #expect(bench.names(in: "out") == [])
@@ -93,10 +93,10 @@ struct RigRefusalTests {
     let bench = try bench()
     try bench.simulatedRig()
     try bench.write("name: none\n", to: "plan.yaml")
-    let empty = try bench.haprig("run", "plan.yaml", "--rig", "rig.yaml", "--out", "out")
+    let empty = try bench.haprig("run", "plan.yaml", "--rig", "rig.yaml", "--archive", "out")
     expectRefusal(empty, saying: "plan.yaml: the plan names no pattern", in: bench)
     let both = try bench.haprig(
-      "run", "plan.yaml", "tap.ahap", "--rig", "rig.yaml", "--out", "out")
+      "run", "plan.yaml", "tap.ahap", "--rig", "rig.yaml", "--archive", "out")
     expectRefusal(both, saying: "plan.yaml: a plan names its own patterns", in: bench)
   }
 
@@ -107,7 +107,7 @@ struct RigRefusalTests {
   {
     let bench = try bench()
     let ending = try bench.haprig(
-      "run", "tap.ahap", "--rig", Workbench.rigs + "/simulated-lra.yaml", "--out", path)
+      "run", "tap.ahap", "--rig", Workbench.rigs + "/simulated-lra.yaml", "--archive", path)
     expectRefusal(ending, saying: "haprig: \(path): ", in: bench)
     #expect(!ending.errors.contains("measured"))
     #expect(bench.names(in: ".") == ["tap.ahap"])

@@ -32,7 +32,7 @@ struct SoundRefusalTests {
     try bench.write(Patterns.sound(path), to: "patterns/sound.ahap")
     let ending = try bench.haprig(
       "run", "patterns/sound.ahap", "--rig", Workbench.rigs + "/simulated-lra.yaml",
-      "--out", "out")
+      "--archive", "out")
     expectRefusal(
       ending, saying: "patterns/sound.ahap: the sound '\(path)' lies outside",
       "--allow-path DIR", in: bench)

@@ -33,7 +33,7 @@ struct CardRefusalTests {
     try bench.write(Patterns.tap, to: "tap.ahap")
     let arguments =
       command == "run"
-      ? ["run", "tap.ahap", "--rig", "rig.yaml", "--out", "out"]
+      ? ["run", "tap.ahap", "--rig", "rig.yaml", "--archive", "out"]
       : ["latency", "--rig", "rig.yaml"]
     let ending = try bench.haprig(arguments)
     #expect(ending.code == 3, "\(ending.errors)")
@@ -71,7 +71,7 @@ struct CardRefusalTests {
     let end = try #require(text.range(of: "simulation:")).lowerBound
     try bench.write(String(text[..<end]), to: "rig.yaml")
     try bench.write(Patterns.tap, to: "tap.ahap")
-    let ending = try bench.haprig("run", "tap.ahap", "--rig", "rig.yaml", "--out", "out")
+    let ending = try bench.haprig("run", "tap.ahap", "--rig", "rig.yaml", "--archive", "out")
     expectRefusal(ending, saying: "the virtual card needs 'simulation'", in: bench)
   }
 
@@ -84,7 +84,7 @@ struct CardRefusalTests {
     let alone = bench.file("haprig").path()
     _ = try bench.tool("cp", Workbench.haprig, alone)
     let ending = try bench.start(
-      [alone, "run", "tap.ahap", "--rig", "rig.yaml", "--out", "out"],
+      [alone, "run", "tap.ahap", "--rig", "rig.yaml", "--archive", "out"],
       changing: ["HAPRIG_ALSA_PLUGIN": "", "ALSA_PLUGIN_DIR": ""]
     ).end()
     // An installed plug-in is found in ALSA's own folder.

@@ -53,7 +53,7 @@ struct CardStopTests {
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
   func `a signal in the middle of a vibration leaves the output at zero`(signal: Int32) throws {
     try bench.longTone()
-    let run = try bench.start(haprig: ["run", "plan.yaml", "--rig", "rig.yaml", "--out", "out"])
+    let run = try bench.start(haprig: ["run", "plan.yaml", "--rig", "rig.yaml", "--archive", "out"])
     run.waitForTone()
     run.send(signal)
     try expectStopped(try run.end(), by: signal)
@@ -66,7 +66,7 @@ struct CardStopTests {
   ) throws {
     try bench.longTone()
     let terminal = try Terminal()
-    let words = [Workbench.haprig, "run", "plan.yaml", "--rig", "rig.yaml", "--out", "out"]
+    let words = [Workbench.haprig, "run", "plan.yaml", "--rig", "rig.yaml", "--archive", "out"]
     // A shell in between dies of the same signal, and the kernel then sends it a second time.
     let shell = ["sh", "-c", #""$@"; echo $? > code"#, "sh"]
     let run = try bench.start((isBehindShell ? shell : []) + words, on: terminal)
@@ -111,7 +111,7 @@ struct CardStopTests {
     let run = try bench.startLongRun()
     run.wait(forError: "measured tap, take 1")
     for arguments in [
-      ["run", "plan.yaml", "--rig", "rig.yaml", "--out", "second"],
+      ["run", "plan.yaml", "--rig", "rig.yaml", "--archive", "second"],
       ["latency", "--rig", "rig.yaml", "--restarts", "1", "--seconds", "2"],
     ] {
       let second = try bench.haprig(arguments)
@@ -133,7 +133,7 @@ struct CardStopTests {
     try bench.write(Patterns.tap, to: "tap.ahap")
     try bench.write(Plans.quick(repeats: 3), to: "plan.yaml")
     let runs = try ["one", "two"].map {
-      try bench.start(haprig: ["run", "plan.yaml", "--rig", "rig.yaml", "--out", $0])
+      try bench.start(haprig: ["run", "plan.yaml", "--rig", "rig.yaml", "--archive", $0])
     }
     for run in runs {
       let ending = try run.end()
@@ -150,7 +150,7 @@ struct CardStopTests {
     #expect(try run.end().code == 128 + SIGKILL)
     #expect(try bench.haprig("stop").output == "no rig is in use\n")
     try bench.write(Plans.quick(), to: "plan.yaml")
-    let next = try bench.haprig("run", "plan.yaml", "--rig", "rig.yaml", "--out", "next")
+    let next = try bench.haprig("run", "plan.yaml", "--rig", "rig.yaml", "--archive", "next")
     #expect(next.code == 0, "\(next.errors)")
   }
 }

@@ -55,7 +55,7 @@ extension Workbench {
 
   /// Runs one plan on the rig of this folder.
   func run(_ plan: String = "plan.yaml", rig: String = "rig.yaml") throws -> Ending {
-    try haprig("run", plan, "--rig", rig, "--out", "out")
+    try haprig("run", plan, "--rig", rig, "--archive", "out")
   }
 
   /// Starts a run that goes on for minutes on a card that keeps the pace of a clock.
@@ -63,7 +63,7 @@ extension Workbench {
     try cardRig(changing: ["clock: virtual": "clock: real"])
     try write(Patterns.tap, to: "tap.ahap")
     try write(Plans.quick(repeats: 100), to: "plan.yaml")
-    return try start(haprig: ["run", "plan.yaml", "--rig", "rig.yaml", "--out", "out"])
+    return try start(haprig: ["run", "plan.yaml", "--rig", "rig.yaml", "--archive", "out"])
   }
 }
 

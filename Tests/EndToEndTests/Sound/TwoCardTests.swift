@@ -73,7 +73,7 @@ struct TwoCardTests {
     // A stream that an overloaded machine has broken says nothing of two crystals: it is taken again.
     func measured(_ output: String) throws -> (record: Record, reading: JSONValue) {
       let ending = try bench.haprig(
-        ["run", "plan.yaml", "--rig", "rig.yaml", "--out", output], changing: environment)
+        ["run", "plan.yaml", "--rig", "rig.yaml", "--archive", output], changing: environment)
       #expect([0, 1].contains(ending.code), "\(ending.errors)")
       let record = try bench.record(in: output)
       return (record, try record.reading("drift"))

@@ -36,7 +36,7 @@ struct MeasureTests {
     #expect(
       Array(words.dropFirst(2)) == [
         "--rig", fixture.folder.file("rig.yaml"), "--quiet", "--archive", fixture.server.archive,
-        "--bundle", bundle, "--allow-path", bundle, "--environment", "note=sub/tap", "--profile",
+        "--bundle", bundle, "--allow-path", bundle, "--environment", "note=sub/tap", "--profiles",
         fixture.folder.file("calibration/sim-coin-1.json"),
       ])
     let said = try #require(job["said"]?.string)

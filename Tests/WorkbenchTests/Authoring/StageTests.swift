@@ -53,7 +53,7 @@ struct StageTests {
     #expect(open["topic"]?.string == "stage/\(id)" && open["state"]?.string == "open")
     #expect(
       open["words"]?.elements?.compactMap(\.string) == [
-        "play", "--commands", "--rig", fixture.folder.file("rig.yaml"), "--quiet", "--profile",
+        "play", "--commands", "--rig", fixture.folder.file("rig.yaml"), "--quiet", "--profiles",
         fixture.folder.file("calibration/sim-coin-1.json"),
       ])
     page?.say("{\"beat\": 1}")
