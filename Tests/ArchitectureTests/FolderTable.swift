@@ -73,7 +73,7 @@ enum FolderTable {
     "VirtualDevices": ["Takes", "Noise", "Plant", "Sampling", "Simulated", "Command", "File"],
     "Workflows": [
       "Operator", "Inputs", "Calibration", "Running", "Import", "Sensor", "History", "Scoring",
-      "Gauge", "Diff", "Stage", "Composing", "Follow", "Fleet", "Doctor",
+      "Demo", "Gauge", "Diff", "Stage", "Composing", "Follow", "Fleet", "Doctor",
     ],
     "Workbench": [
       "Streams", "Sockets", "HTTP", "Access", "Assets", "Archive", "Fleet", "Recordings", "Live",

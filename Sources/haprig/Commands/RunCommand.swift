@@ -133,7 +133,8 @@ struct RunCommand: AsyncParsableCommand {
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
-    abstract: "Run the supplied patterns on a simulated rig: the whole chain without hardware.")
+    abstract: "Run the supplied patterns on a simulated rig: the whole chain without hardware.",
+    discussion: DemoNightsOptions.discussion)
 
   @Option(
     help: """
@@ -141,8 +142,12 @@ struct DemoCommand: AsyncParsableCommand {
       """, completion: .directory)
   var rigs: String?
 
-  @Option(help: "The folder for the run's folder.", completion: .directory)
-  var out = "reports"
+  @Option(
+    help: "The folder for the run's folder (default: reports; with --nights demo-nights).",
+    completion: .directory)
+  var out: String?
+
+  @OptionGroup var many: DemoNightsOptions
 
   @Flag(name: .shortAndLong, help: "Show no progress.")
   var quiet = false
@@ -150,6 +155,10 @@ struct DemoCommand: AsyncParsableCommand {
   func run() async throws {
     guard let folder = try rigs ?? Self.rigsFolder() else { return }
     let user = RigOperator.terminal(isQuiet: quiet)
+    if let nights = many.nights {
+      return try await many.play(nights, rigs: folder, out: out, by: user)
+    }
+    let out = out ?? ArchiveLocation.standardFolder
     let order = RunOrder(
       [folder + "/plans/demo.yaml"], on: RigChoice(file: folder + "/simulated-lra.yaml"),
       folder: out)
