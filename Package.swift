@@ -152,6 +152,7 @@ let package = Package(
       exclude: [
         "Certificate/certificate.css", "Certificate/print.css", "Charts/chart.css",
         "Charts/chart.js", "Charts/page.js", "Charts/view.js", "History/history.css",
+        "History/history.js",
         "Page/page.css", "Plot/plot.css",
       ]),
 

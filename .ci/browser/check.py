@@ -298,6 +298,34 @@ def check_link(browser, page):
     check(abs(shown["top"]) < 200, page, f"the picture of a linked event is at {shown['top']:.0f}")
 
 
+def check_find(browser, page):
+    """Words find series: rows without them go, folded groups with them open, and all comes back."""
+    if not browser.evaluate("Boolean(document.querySelector('.find input'))"):
+        return
+    counted = """
+(() => {
+  const shown = (node) => node.checkVisibility();
+  const rows = [...document.querySelectorAll("#series tr[id]")];
+  return {
+    rows: rows.filter(shown).map((row) => row.textContent), all: rows.length,
+    words: document.querySelector(".find output").textContent,
+  };
+})()"""
+    before = browser.evaluate(counted)
+    ask = "const field = document.querySelector('.find input'); field.value = %r; field.dispatchEvent(new Event('input')); 1"
+    browser.evaluate("{ %s }" % (ask % "Latency.onset pattern 7"))
+    browser.settle()
+    found = browser.evaluate(counted)
+    check(0 < len(found["rows"]) < before["all"], page, f"{len(found['rows'])} rows are found")
+    check(all("latency.onset" in row for row in found["rows"]), page, "a row is found that has not the word")
+    check(found["words"] == f"{len(found['rows'])} of {before['all']} series", page, f"it says '{found['words']}'")
+    browser.evaluate("{ %s }" % (ask % ""))
+    browser.settle()
+    after = browser.evaluate(counted)
+    check(after["rows"] == before["rows"] and not after["words"], page, "without words not all is as it was")
+    print(f"  find: {len(found['rows'])} of {before['all']} series")
+
+
 def keep_pictures(browser, name, out):
     browser.evaluate("scrollTo({top: 0, behavior: 'instant'}); 1")
     browser.media()
@@ -352,6 +380,7 @@ def main(pages, out):
                 with open(record, encoding="utf-8") as text:
                     compare_numbers(browser, name, json.load(text))
             check_folds(browser, name)
+            check_find(browser, name)
             check_names(browser, name)
             if browser.evaluate("Boolean(window.Dygraph) && document.querySelector('figure.take') !== null"):
                 check_zoom(browser, name)

@@ -26,6 +26,9 @@ static const unsigned char report_view_js[] = {
 static const unsigned char report_history_css[] = {
 #embed "../Reporting/History/history.css"
 };
+static const unsigned char report_history_js[] = {
+#embed "../Reporting/History/history.js"
+};
 static const unsigned char report_page_css[] = {
 #embed "../Reporting/Page/page.css"
 };
@@ -216,6 +219,7 @@ static const haprig_file files[] = {
     {"report/page.js", report_page_js, sizeof report_page_js},
     {"report/view.js", report_view_js, sizeof report_view_js},
     {"report/history.css", report_history_css, sizeof report_history_css},
+    {"report/history.js", report_history_js, sizeof report_history_js},
     {"report/page.css", report_page_css, sizeof report_page_css},
     {"report/plot.css", report_plot_css, sizeof report_plot_css},
     {"pages/api.js", pages_api_js, sizeof pages_api_js},

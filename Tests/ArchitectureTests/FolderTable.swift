@@ -76,7 +76,7 @@ enum FolderTable {
     "VirtualDevices": ["Takes", "Noise", "Plant", "Sampling", "Simulated", "Command", "File"],
     "Workflows": [
       "Operator", "Inputs", "Calibration", "Running", "Import", "Sensor", "History", "Scoring",
-      "Gauge", "Diff", "Stage", "Composing", "Follow", "Fleet", "Doctor", "Setup",
+      "Demo", "Gauge", "Diff", "Stage", "Composing", "Follow", "Fleet", "Doctor", "Setup",
     ],
     "Workbench": [
       "Streams", "Sockets", "HTTP", "Access", "Assets", "Archive", "Fleet", "Recordings", "Live",

@@ -132,7 +132,7 @@ struct ProjectFileTests {
     #expect(abs(simulation.sound.latency - 1.5e-3) < 1e-12)
   }
 
-  @Test(arguments: ["demo", "smoke", "nightly", "latency", "soak"])
+  @Test(arguments: ["demo", "demo-nights", "smoke", "nightly", "latency", "soak"])
   func `a plan of the project reads, and its patterns are there`(name: String) throws {
     let plan = try Plan(yaml: projectFile("rigs/plans/\(name).yaml"), file: "\(name).yaml")
     #expect(plan.name == name)

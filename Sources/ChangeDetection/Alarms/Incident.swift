@@ -83,7 +83,7 @@ public struct Incident: Sendable, Hashable {
   /// Changes of one time by actuators, where nothing says that they hang together.
   private static func apart(_ alarms: [Alarm]) -> [Incident] {
     let whole = Incident(of: alarms)
-    guard Set(alarms.map(\.key.actuator)).count > 1, !alarms.contains(where: \.isOfRig) else {
+    guard Set(alarms.map(\.key.actuator)).count > 1, !alarms.contains(where: \.key.isOfRig) else {
       return [whole]
     }
     var groups: [[Alarm]] = []
@@ -106,7 +106,7 @@ public struct Incident: Sendable, Hashable {
     let worse = heavy.filter { $0.course == .worse }
     func merit(_ alarm: Alarm) -> (Int, Int, Double) {
       let followers = alarms.count { $0.key != alarm.key && $0.tie(to: alarm).isExplained }
-      return (-followers, alarm.rank, -alarm.sigmas)
+      return (-followers, alarm.key.rank, -alarm.sigmas)
     }
     let lead =
       (worse.isEmpty ? heavy : worse).map { (merit: merit($0), alarm: $0) }
@@ -117,8 +117,8 @@ public struct Incident: Sendable, Hashable {
     others = alarms.filter { $0.key != lead.key }
       .map { Other(alarm: $0, tie: $0.tie(to: lead)) }
       .sorted { one, other in
-        (one.tie.isExplained ? 0 : 1, one.alarm.rank, one.alarm.key)
-          < (other.tie.isExplained ? 0 : 1, other.alarm.rank, other.alarm.key)
+        (one.tie.isExplained ? 0 : 1, one.alarm.key.rank, one.alarm.key)
+          < (other.tie.isExplained ? 0 : 1, other.alarm.key.rank, other.alarm.key)
       }
   }
 }
@@ -139,20 +139,6 @@ extension Alarm {
     BetterDirection(reading: key.reading).course(from: point.before, to: point.after)
   }
 
-  /// The reading without the mark of a control and of an older definition.
-  fileprivate var quantity: String {
-    let own = key.isControl ? key.reading.dropFirst("control.".count) : key.reading[...]
-    return String(own.prefix { $0 != "@" })
-  }
-
-  /// How simple the reading is: of the control first, then by its place in the table.
-  fileprivate var rank: Int { key.isControl ? -1 : ReadingOrigin.rank(of: quantity) }
-
-  /// Whether it is of what all actuators of the rig have in common.
-  fileprivate var isOfRig: Bool {
-    key.isControl || key.actuator.isEmpty || ReadingOrigin.isOfChain(quantity)
-  }
-
   /// Whether one of two changes may follow from the other.
   fileprivate func isTied(to other: Alarm) -> Bool {
     tie(to: other) != .beside || other.tie(to: self) != .beside
@@ -168,9 +154,10 @@ extension Alarm {
 
   private func explanation(by lead: Alarm) -> Incident.Tie? {
     let isSame = lead.key.actuator == key.actuator
-    guard lead.key.isControl || !key.isControl, isSame || lead.isOfRig || lead.quantity == quantity
+    guard lead.key.isControl || !key.isControl,
+      isSame || lead.key.isOfRig || lead.key.quantity == key.quantity
     else { return nil }
-    switch ReadingOrigin.movement(of: quantity, with: lead.quantity) {
+    switch ReadingOrigin.movement(of: key.quantity, with: lead.key.quantity) {
     case .movedBy(let times):
       let share = times * lead.point.effect
       let own = times * lead.point.uncertainty

@@ -144,6 +144,22 @@ struct ReadingOrigin: Sendable, Hashable {
   }()
 }
 
+extension SeriesKey {
+  /// The reading without the mark of a control and of an older definition.
+  public var quantity: String {
+    let own = isControl ? reading.dropFirst("control.".count) : reading[...]
+    return String(own.prefix { $0 != "@" })
+  }
+
+  /// Whether it is of what all actuators of a rig have in common: its control, its chain, its surroundings.
+  public var isOfRig: Bool {
+    isControl || actuator.isEmpty || ReadingOrigin.isOfChain(quantity)
+  }
+
+  /// How simple the reading is: of the control first, then by its place in the table.
+  var rank: Int { isControl ? -1 : ReadingOrigin.rank(of: quantity) }
+}
+
 extension ReadingOrigin.Movement {
   /// Adds a way on which a part moves the reading; the first whose size is known counts.
   fileprivate mutating func join(_ part: Self, times factor: Double?) {

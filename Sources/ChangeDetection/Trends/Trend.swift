@@ -13,7 +13,7 @@ public struct Trend: Sendable, Hashable {
   /// How many nights it rests on.
   public var count: Int
 
-  private static let month = 30.4375
+  static let month = 30.4375
   private static let fewestNights = 8
 
   /// Fits the nights from an index on; `nil` below eight nights.

@@ -8,27 +8,35 @@ package struct HistoryPage {
   typealias Cell = PageTable.Cell
 
   let report: HistoryReport
-  private let incidents: [HistoryReport.Incident]
+  let incidents: [HistoryReport.Incident]
+  let drifts: [Drift]
   private let outcome: HistoryReport.Outcome
   private let sentences: [String]
   private let runs: [String: HistoryReport.Run]
+  /// The rows of the series.
+  let identifiers: [SeriesKey: String]
 
   package init(_ report: HistoryReport) {
     self.report = report
     incidents = report.incidents
+    drifts = report.drifts
     outcome = report.outcome
     sentences = report.sentences
+    identifiers = Dictionary(
+      report.series.enumerated().map { ($1.key, "series-\($0 + 1)") }
+    ) { first, _ in first }
     runs = Dictionary(report.runs.map { ($0.id, $0) }) { first, _ in first }
   }
 
-  /// The HTML document, without scripts: equal reports give equal bytes, in time linear in nights and runs.
+  /// The HTML document, whose one script finds series in it: equal reports give equal bytes, in time linear in
+  /// nights and runs.
   package var text: String {
     let span = span.isEmpty ? "" : " \(span)"
     return Markup.page(
       title: "\(outcome.rawValue): \(report.plan) on \(report.rig)\(span)",
       generator: "haprig",
       style: StyleSheet.page + StyleSheet.chart + StyleSheet.plot + StyleSheet.history,
-      skip: (target: "changes", text: "Skip to what changed")
+      skip: (target: "changes", text: "Skip to what changed"), hasScripts: true
     ) { body in
       body.writePageHeader(
         eyebrow: "haprig history", of: report.plan, on: report.rig,
@@ -37,12 +45,14 @@ package struct HistoryPage {
       body.element("main") { main in
         writeChanges(to: &main)
         writeViolations(to: &main)
-        writeImpulse(to: &main)
         writeSeries(to: &main)
         writeTemperature(to: &main)
+        writeImpulse(to: &main)
         writeDecisions(to: &main)
         writeRuns(to: &main)
       }
+      body.breakLine()
+      body.element("script") { $0.writeVerbatim(EmbeddedText.of("history.js")) }
     }
   }
 
@@ -62,7 +72,8 @@ package struct HistoryPage {
       ("Series", "\(report.series.count)", "\(controls) of them of the control"),
       (
         "Incidents", "\(incidents.count)",
-        "\(alarms); \(Count.of(incidents.reduce(0) { $0 + $1.changes.count }, "reading")) in all"
+        "\(alarms); \(Count.of(incidents.reduce(0) { $0 + $1.changes.count }, "reading")) in all; "
+          + Count.of(drifts.count, "drift")
       ),
     ]
   }
@@ -79,128 +90,11 @@ package struct HistoryPage {
   func cell(run id: String) -> Cell { Cell { writeRun(id, to: &$0) } }
 
   /// The day of a run, or its name where the report does not have it.
-  private func day(of run: String) -> String {
+  func day(of run: String) -> String {
     runs[run].map { CalendarDay(number: $0.day).description } ?? run
   }
 
   func words(for key: SeriesKey) -> String { report.subject(of: key) }
-
-  /// Writes what happened, what needs a person first, each incident by what leads it; older and
-  /// good news folded below.
-  private func writeChanges(to main: inout Markup) {
-    main.writeSection("changes", "What changed") { section in
-      section.writeList("findings", Array(sentences.dropFirst()))
-      let settled: Set<Alarm.Standing> = [.improved, .recovered, .accepted]
-      let open = incidents.filter { !settled.contains($0.standing) }
-      let past = incidents.filter { settled.contains($0.standing) }
-      if open.isEmpty {
-        section.writeNote("No change asks for anything.")
-      } else {
-        write(
-          open.map { ($0.lead, $0.reason) }, caption: "What asks for something, each thing once",
-          to: &section)
-        for incident in open where !incident.others.isEmpty { write(incident, to: &section) }
-        writePictures(of: open.map(\.lead), to: &section)
-      }
-      writeDifferences(of: open.map(\.lead), to: &section)
-      if !past.isEmpty {
-        section.writeDetails("\(Count.of(past.count, "incident")) that ask for nothing") {
-          write(
-            past.flatMap(\.changes).map { ($0, $0.alarm.reason) },
-            caption: "Improved, recovered, accepted", to: &$0)
-        }
-      }
-      for note in report.notes { section.writeNote(note) }
-    }
-  }
-
-  /// Writes what changed beside the change that leads an incident, folded.
-  private func write(_ incident: HistoryReport.Incident, to section: inout Markup) {
-    let lead = incident.lead
-    let title =
-      "\(Count.of(incident.others.count, "more reading")) with \(words(for: lead.alarm.key)) on "
-      + CalendarDay(number: lead.point.day).description
-    section.writeDetails(title) { details in
-      details.writeTable(
-        title, style: "changes", hidesCaption: true, hasLines: true,
-        Self.changeColumns.map { $0 == "Why~" ? "With it~" : $0 },
-        incident.others.map { other in
-          cells(of: other.change, because: HistoryReport.words(of: other.tie, other.change))
-        })
-    }
-  }
-
-  private static let changeColumns = [
-    "Reading", "Standing", "First night", "From#", "To#", "Change#", "p#", "Why~", "Runs",
-  ]
-
-  private func write(
-    _ changes: [(HistoryReport.Change, because: String)], caption: String, to section: inout Markup
-  ) {
-    section.writeTable(
-      caption, style: "changes", hasLines: true, Self.changeColumns,
-      changes.map { cells(of: $0, because: $1) })
-  }
-
-  private func cells(of change: HistoryReport.Change, because reason: String) -> [Cell] {
-    let (point, key) = (change.point, change.alarm.key)
-    func size(_ value: Double) -> String {
-      Shown.typeset(EngineeringFormat.text(value, change.unit))
-    }
-    // A chance as a reader takes it in: whether it is 1e-12 or 1e-13 says nothing.
-    let chance =
-      point.significance < 1e-6 ? "< 1e-6" : EngineeringFormat.significant(point.significance)
-    let words = words(for: key)
-    return [
-      identifier(of: key).map { Cell(words, link: "#\($0)") } ?? Cell(words),
-      Cell(change.standing.shown.verdict, as: change.standing.shown.word),
-      Cell(CalendarDay(number: point.day).description), Cell(size(point.before)),
-      Cell(size(point.after)),
-      Cell(Shown.typeset(HistoryReport.effect(of: point, change.unit))), Cell(chance),
-      Cell(reason),
-      Cell { cell in
-        for (word, run) in [("before", change.runBefore), ("after", change.runAfter)]
-        where !run.isEmpty {
-          cell.element("span", ["class": "detail"]) {
-            writeRun(run, as: "\(word) \(day(of: run))", to: &$0)
-          }
-        }
-      },
-    ]
-  }
-
-  private func writePictures(of changes: [HistoryReport.Change], to section: inout Markup) {
-    let keys = changes.map(\.alarm.key).uniqued()
-    let shown = keys.prefix(24)
-    section.writePictures(
-      shown.enumerated().compactMap { index, key in
-        report.series.first { $0.key == key }.map { series in
-          SeriesPicture(
-            series: series, title: words(for: key), identifier: "change-\(index + 1)"
-          ).plot
-        }
-      })
-    if shown.count < keys.count {
-      section.writeNote(
-        "\(keys.count - shown.count) more series changed: they stand in the table above.")
-    }
-  }
-
-  private func writeDifferences(of changes: [HistoryReport.Change], to section: inout Markup) {
-    let rows = changes.flatMap { change in change.differences.map { (change, $0) } }
-    guard !rows.isEmpty else { return }
-    section.writeTable(
-      "What else differs between the nights before and after",
-      label: "Environment before and after",
-      ["Environment", "Before~", "After~", "Separates#", "Change of"],
-      rows.map { change, difference in
-        .texts(
-          difference.key, difference.good.joined(separator: ", "),
-          difference.bad.joined(separator: ", "),
-          "\(EngineeringFormat.fixed(100 * difference.separation, 0)) %",
-          words(for: change.alarm.key))
-      })
-  }
 
   private func writeViolations(to main: inout Markup) {
     main.writeSection("limits", "Limits on the newest night") { section in
@@ -260,83 +154,6 @@ extension Alarm.Standing {
 }
 
 extension HistoryPage {
-  private static let openSeries = 60
-
-  func identifier(of key: SeriesKey) -> String? {
-    report.series.firstIndex { $0.key == key }.map { "series-\($0 + 1)" }
-  }
-
-  func writeSeries(to main: inout Markup) {
-    main.writeSection("series", "All series") { section in
-      guard !report.series.isEmpty else {
-        return section.element("p", text: "There is no series.")
-      }
-      section.writeNote(
-        """
-        A sparkline shows the median of each night over its band of one standard uncertainty; dashed the \
-        baseline, dotted a limit of the plan where it is near, a mark with a triangle a change, the dot \
-        the newest night.
-        """)
-      let groups = report.series.enumerated().grouped { Self.group(of: $0.element.key) }
-      for (name, group) in groups {
-        let changed = group.count { !$0.element.told.isEmpty }
-        section.writeDetails(
-          "\(name): \(Count.of(group.count, "series", "series"))",
-          more: changed > 0 ? ("detail", " \(changed) changed") : nil,
-          style: changed > 0 ? "changed" : "steady", isOpen: report.series.count <= Self.openSeries
-        ) { details in
-          details.writeTable(
-            "Series of \(name)", style: "series", hidesCaption: true,
-            identifiers: group.map { "series-\($0.offset + 1)" }, hasLines: true,
-            ["Reading", "Nights", "Newest#", "Baseline#", "Trend a month#", "Limit~", "Changes"],
-            group.map { cells(of: $0.element) })
-        }
-      }
-    }
-  }
-
-  private static func group(of key: SeriesKey) -> String {
-    if key.isControl { return "the control" }
-    return key.pattern.isEmpty ? "the whole run" : key.pattern
-  }
-
-  private func cells(of series: HistoryReport.Series) -> [Cell] {
-    let unit = series.nightly.unit
-    func size(_ value: Double, _ uncertainty: Double?) -> String {
-      Shown.typeset(EngineeringFormat.text(value, unit, uncertainty: uncertainty))
-    }
-    let words = words(for: series.key)
-    let hasWords = words != series.key.reading && (series.key.isControl || words.contains(" on "))
-    let baseline = series.baseline.map { baseline in
-      let decision = baseline.decision.map { "\($0.run == nil ? "accepted" : "pinned"): \($0.why)" }
-      return Cell(size(baseline.level, baseline.spread), detail: decision ?? "")
-    }
-    let trend = series.trend.map { trend in
-      (trend.perMonth > 0 ? "+" : "") + size(trend.perMonth, trend.uncertainty)
-    }
-    return [
-      Cell(series.key.reading, detail: hasWords ? words : ""),
-      Cell(style: "spark") { Sparkline(series).write(to: &$0) },
-      Cell { cell in
-        if let last = series.nightly.nights.last { cell.write(size(last.value, last.uncertainty)) }
-        if let verdict = series.verdict {
-          cell.write(" ")
-          cell.writeBadge(verdict)
-        }
-      },
-      baseline ?? Cell(""), Cell(trend ?? ""), Cell(series.limit?.text ?? ""),
-      Cell { cell in
-        for change in series.told {
-          cell.element("span", ["class": "change"]) { item in
-            item.writeBadge(change.standing.shown.verdict, as: change.standing.shown.word)
-            let effect = Shown.typeset(HistoryReport.effect(of: change.point, unit))
-            item.writeDetail("\(CalendarDay(number: change.point.day)), \(effect)")
-          }
-        }
-      },
-    ]
-  }
-
   func writeRuns(to main: inout Markup) {
     main.writeSection("runs", "Runs") { section in
       guard !report.runs.isEmpty else { return section.element("p", text: "There is no run.") }

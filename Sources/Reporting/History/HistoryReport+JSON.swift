@@ -17,10 +17,37 @@ extension HistoryReport {
     .object(of: [
       "schema": Self.schema, "rig": rig, "plan": plan, "from": days.map { Self.day($0.lowerBound) },
       "to": days.map { Self.day($0.upperBound) }, "nights": nightCount,
-      "outcome": outcome.rawValue, "sentences": sentences, "incidents": incidents,
-      "series": series, "changes": changes,
+      "outcome": outcome.rawValue, "sentences": sentences, "incidents": incidents.map(json),
+      "drifts": drifts.map(json), "series": series, "changes": changes,
       "violations": violations, "runs": runs, "impulse": impulse,
       "decisions": decisions.map(Self.json), "notes": notes,
+    ])
+  }
+
+  private func json(_ incident: Incident) -> JSONValue {
+    .object(of: [
+      "from": Self.day(incident.days.lowerBound), "to": Self.day(incident.days.upperBound),
+      "standing": incident.standing.rawValue, "reason": incident.reason,
+      "whose": owner(of: incident.lead.alarm.key, incident.standing)?.rawValue,
+      "nightsToConfirm": incident.nightsToConfirm, "lead": incident.lead,
+      "others": incident.others,
+    ])
+  }
+
+  private func json(_ drift: Drift) -> JSONValue {
+    .object(of: [
+      "whose": owner(of: drift.lead.key)?.rawValue, "lead": json(drift.lead),
+      "others": drift.others.map(json),
+    ])
+  }
+
+  private func json(_ line: Drift.Line) -> JSONValue {
+    .object(of: [
+      "actuator": line.key.actuator, "pattern": line.key.pattern, "reading": line.key.reading,
+      "unit": unit(of: line.key).rawValue, "from": Self.day(line.from), "to": Self.day(line.to),
+      "nights": line.trend.count, "perMonth": line.trend.perMonth,
+      "uncertainty": line.trend.uncertainty, "significance": line.trend.significance,
+      "level": line.level,
     ])
   }
 
@@ -119,17 +146,6 @@ extension HistoryReport.Change: JSONConvertible {
       "nightsToConfirm": alarm.nightsToConfirm,
       "runBefore": runBefore.isEmpty ? nil : runBefore,
       "runAfter": runAfter.isEmpty ? nil : runAfter, "environment": environment,
-    ])
-  }
-}
-
-extension HistoryReport.Incident: JSONConvertible {
-  package var json: JSONValue {
-    .object(of: [
-      "from": HistoryReport.day(days.lowerBound), "to": HistoryReport.day(days.upperBound),
-      "standing": standing.rawValue, "reason": reason,
-      "nightsToConfirm": nightsToConfirm, "lead": lead,
-      "others": others,
     ])
   }
 }

@@ -25,6 +25,7 @@ extension HistoryReport {
         "Held back: \(subject(of: held.lead))\(held.company), since \(held.reason)"
           + (more > 0 ? "; and \(Count.of(more, "more incident"))." : "."))
     }
+    sentences += driftWords
     if !violations.isEmpty {
       sentences.append(
         "Outside the plan's limits on the newest night: "
@@ -61,6 +62,22 @@ extension HistoryReport {
         + Count.list(incidents.dropFirst().map { subject(of: $0.lead) }.uniqued(), atMost: 4) + "."
     ]
   }
+
+  /// The first of what drifts, and how much more there is.
+  private var driftWords: [String] {
+    let drifts = drifts
+    guard let first = drifts.first else { return [] }
+    let company =
+      first.others.isEmpty ? "" : ", and \(Count.of(first.others.count, "more reading")) with it"
+    let rest = drifts.dropFirst().map { subject(of: $0.lead.key) }
+    return ["Drift: \(sentence(of: first.lead)), \(basis(of: first.lead))\(company)."]
+      + (rest.isEmpty
+        ? []
+        : ["\(Count.of(rest.count, "more drift")): \(Count.list(rest, atMost: 4))."])
+  }
+
+  /// What is to be known beside what changed: what re-runs took back, and which series are too young.
+  var remarks: [String] { rerunWords + youth(outcome) }
 
   /// What re-runs of the newest night took back.
   private var rerunWords: [String] {

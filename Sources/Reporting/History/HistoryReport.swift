@@ -13,6 +13,8 @@ public struct HistoryReport: Sendable, Equatable {
   package var days: ClosedRange<Int>?
   /// The series by actuator, pattern and reading; those of the control among them.
   package var series: [Series]
+  /// Whether the plan has a control, among the series that are shown or beside them.
+  package var hasControl: Bool
   /// The runs, ascending by when they began; re-runs and runs that did not end well among them.
   package var runs: [Run]
   package var violations: [Violation]
@@ -26,6 +28,7 @@ public struct HistoryReport: Sendable, Equatable {
     impulse: ImpulseComparison? = nil, notes: [String] = []
   ) {
     self.impulse = impulse
+    hasControl = series.contains(where: \.key.isControl)
     self.rig = rig
     self.plan = plan
     self.days = days
@@ -77,6 +80,11 @@ public struct HistoryReport: Sendable, Equatable {
       return changes.filter {
         $0.point.state != .weak || !$0.point.isSameChange(as: suspected.point)
       } + [suspected]
+    }
+
+    /// The trend where nights without a drift would come in such an order with a chance below 1 %.
+    var sureTrend: Trend? {
+      trend.flatMap { $0.significance < 0.01 && $0.perMonth != 0 ? $0 : nil }
     }
 
     package var verdict: Verdict? {

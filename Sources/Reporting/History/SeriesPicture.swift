@@ -61,7 +61,7 @@ struct SeriesPicture {
     let far = Self.bounds(of: series.limit).filter { !isNear($0.value) }.map {
       "the \($0.word) of \(Shown.typeset(EngineeringFormat.text($0.value, unit))) lies beyond the picture"
     }
-    let trend = series.trend.map {
+    let trend = series.sureTrend.map {
       "drifts by "
         + Shown.typeset(
           EngineeringFormat.text($0.perMonth, unit, uncertainty: $0.uncertainty)) + " a month"

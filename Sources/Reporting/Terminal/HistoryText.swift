@@ -123,20 +123,37 @@ package enum HistoryText {
   }
 
   private static func trend(_ series: HistoryReport.Series) -> String {
-    guard let trend = series.trend, trend.significance < 0.01, trend.perMonth != 0 else {
-      return "-"
-    }
+    guard let trend = series.sureTrend else { return "-" }
     return (trend.perMonth > 0 ? "+" : "")
       + EngineeringFormat.text(trend.perMonth, series.nightly.unit)
   }
 
   /// A block an incident, what asks for most first.
   private static func blocks(_ report: HistoryReport, _ style: TerminalStyle) -> [String] {
-    let incidents = report.incidents
-    guard !incidents.isEmpty else { return [] }
+    let (incidents, drifts) = (report.incidents, report.drifts)
+    guard !incidents.isEmpty || !drifts.isEmpty else { return [] }
+    var text = [""]
+    text += incidents.prefix(mostIncidents).flatMap { lines(of: $0, in: report, style) }
     let more = incidents.count - mostIncidents
-    return [""] + incidents.prefix(mostIncidents).flatMap { lines(of: $0, in: report, style) }
-      + (more > 0 ? ["  and \(Count.of(more, "more incident"))"] : [])
+    if more > 0 { text.append("  and \(Count.of(more, "more incident"))") }
+    text += drifts.prefix(mostIncidents).flatMap { lines(of: $0, in: report, style) }
+    let rest = drifts.count - mostIncidents
+    if rest > 0 { text.append("  and \(Count.of(rest, "more drift"))") }
+    return text
+  }
+
+  private static func lines(
+    of drift: Drift, in report: HistoryReport, _ style: TerminalStyle
+  ) -> [String] {
+    let word = style.colored("drifts", drift.verdict, width: 11)
+    let others = drift.others.map { report.subject(of: $0.key) }
+    var text = TerminalStyle.wrapped(
+      report.sentence(of: drift.lead), behind: "  \(word) ", 14)
+    text += TerminalStyle.wrapped(report.basis(of: drift.lead), indent: "              ")
+    guard !others.isEmpty else { return text }
+    return text
+      + TerminalStyle.wrapped(
+        "with it: " + Count.list(others, atMost: mostOthers), indent: "              ")
   }
 
   private static func lines(

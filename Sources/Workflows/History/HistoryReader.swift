@@ -147,6 +147,7 @@ package struct HistoryReader {
         histories, decision, NightTemperatures(nights), newest: days.upperBound,
         limits: records.last?.limits ?? []),
       runs: runs.map(summary), violations: violations(records), decisions: decisions, notes: notes)
+    report.hasControl = histories.contains(where: \.nightly.key.isControl)
     report.impulse = try impulse(of: records.last, in: report)
     return report
   }

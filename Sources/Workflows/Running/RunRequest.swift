@@ -33,6 +33,8 @@ package struct RunOrder: Sendable {
   /// The archive that the run goes to; `nil` for the one beside its folder.
   package var archive: ArchiveLocation?
   package var environment: [String: String] = [:]
+  /// When the run began, which only simulated nights make up; `nil` for now.
+  var began: Moment?
   /// What the run is to a gauge study.
   var study: StudyMark?
 

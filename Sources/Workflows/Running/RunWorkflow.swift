@@ -36,8 +36,9 @@ package struct RunWorkflow: Sendable {
   package func execute() async throws -> Outcome {
     if let done = done { return done }
     let began = MonotonicClock.seconds
-    let date = Host.time("%Y-%m-%dT%H:%M:%SZ")
-    let stamp = Host.time("%Y%m%d-%H%M%S")
+    let moment = request.order.began?.seconds
+    let date = Host.time("%Y-%m-%dT%H:%M:%SZ", at: moment)
+    let stamp = Host.time("%Y%m%d-%H%M%S", at: moment)
     let name = "\(stamp)-\(request.rig.name)-\(request.plan.name)"
     let builder = request.builder
     try builder.checkLimits(of: request.patterns)

@@ -120,7 +120,8 @@ struct RunCommand: AsyncParsableCommand {
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
-    abstract: "Run the supplied patterns on a simulated rig: the whole chain without hardware.")
+    abstract: "Run the supplied patterns on a simulated rig: the whole chain without hardware.",
+    discussion: DemoNightsOptions.discussion)
 
   @Option(
     help: """
@@ -132,12 +133,17 @@ struct DemoCommand: AsyncParsableCommand {
 
   @OptionGroup var words: VerboseOption
 
+  @OptionGroup var many: DemoNightsOptions
+
   @Flag(name: .shortAndLong, help: "Show no progress.")
   var quiet = false
 
   func run() async throws {
     guard let folder = try rigs ?? Self.rigsFolder() else { return }
     let user = RigOperator.terminal(isQuiet: quiet)
+    if let nights = many.nights {
+      return try await many.play(nights, rigs: folder, in: archive.archive, by: user)
+    }
     var order = RunOrder(
       [folder + "/plans/demo.yaml"], on: RigChoice(file: folder + "/simulated-lra.yaml"),
       folder: try archive.location().folder)

@@ -210,7 +210,8 @@ struct RegressCommandTests {
     let ending = try bench.regress("--html", "pages/of all/night.html")
     #expect(ending.code == 1, "\(ending.errors)")
     let page = String(decoding: try bench.bench.bytes("pages/of all/night.html"), as: UTF8.self)
-    #expect(page.contains("First: latency.onset of tap went from"))
+    #expect(ending.output.contains("First: latency.onset of tap went from"))
+    #expect(page.contains(">latency.onset of tap went up by "))
     let links = page.matches(of: /href="([^"#]+report\.html)"/).map { String($0.output.1) }
     #expect(Set(links).count >= 2)
     for link in links {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Acceptance
+import ChangeDetection
 import Devices
 import Foundation
 import Reporting
@@ -56,6 +57,14 @@ import Units
     late.limit = "at most 20 ms"
     let history = SampleHistory(violations: [.init(run: "night-39", reading: late)]).make()
     try write(HistoryPage(history).text, to: "nightly.html")
+    var wide = history
+    wide.series += (0..<568).map { index in
+      var one = history.series[2]
+      one.nightly.key.pattern = "pattern \(index / 40)"
+      one.nightly.key.reading = ReadingKind.allCases[index % 40].rawValue
+      return one
+    }
+    try write(HistoryPage(wide).text, to: "wide-history.html")
     try write(GaugePage(SampleStudy(days: 2).make()).text, to: "gauge.html")
   }
 }
