@@ -34,7 +34,7 @@ enum FolderTable {
       "Errors", "Patterns", "Rig", "Recording", "Follow", "Stream", "Engine", "Stage",
     ],
     "Devices": [
-      "Expression", "Host", "Samples", "Simulation", "Ports", "Realtime", "Recording", "Rig",
+      "Expression", "Host", "Samples", "Ports", "Simulation", "Realtime", "Recording", "Rig",
     ],
     "DeviceStreams": ["."],
     "GaugeStudy": ["Description", "Statistics", "Analysis"],

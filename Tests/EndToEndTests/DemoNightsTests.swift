@@ -12,7 +12,7 @@ struct DemoNightsTests {
   private static let count = 24
 
   private func arguments(_ more: String...) -> [String] {
-    ["demo", "--nights", "\(Self.count)", "--rigs", Workbench.rigs, "--out", "nights"] + more
+    ["demo", "--nights", "\(Self.count)", "--rigs", Workbench.rigs, "--archive", "nights"] + more
   }
 
   @Test(.enabled(if: isRelease, "two dozen runs need a release build, which 'make test' has"))

@@ -86,8 +86,7 @@ struct InitCommand: AsyncParsableCommand {
     completion: .yaml)
   var simulation: String?
 
-  @Option(help: "The folder for the first run's folder.", completion: .directory)
-  var archive = ArchiveLocation.standardFolder
+  @OptionGroup var archive: ArchiveOptions
 
   @Flag(help: "End after the loop: make no first run.")
   var noRun = false
@@ -120,7 +119,7 @@ struct InitCommand: AsyncParsableCommand {
         known: known),
       outputs: outputs?.channels ?? playing.map { Array(1...min(4, $0)) },
       inputs: inputs?.channels ?? recording.map { Array(1...min(8, $0)) },
-      level: level.ratio, simulation: simulation, plan: plan, archive: archive, isUnattended: yes)
+      level: level.ratio, simulation: simulation, plan: plan, archive: archive.location().folder, isUnattended: yes)
     let outcome = try await workflow.execute(by: user)
     if json {
       Console.out(outcome.json)

@@ -72,7 +72,7 @@ struct InitCommandTests {
       #expect(found["haptic"]?.number == Double(abs(wiring.drive["haptic"] ?? 0)), "seed \(seed)")
       #expect(
         found["reference"]?.number == Double(abs(wiring.drive["reference"] ?? 0)), "seed \(seed)")
-      let inputs = found["inputs"]?.array ?? []
+      let inputs = found["inputs"]?.elements ?? []
       #expect(inputs.count == 3, "seed \(seed)")
       for (role, output) in [
         ("acceleration", "haptic"), ("audio", "audio"), ("reference", "reference"),
@@ -167,7 +167,7 @@ struct RigCheckCommandTests {
     let ending = try bench.haprig("rig", "check", "rig.yaml", "--json")
     #expect(ending.code == 1, "\(ending.errors)")
     let json = try JSONValue(parsing: Array(ending.output.utf8))
-    let found = (json["diagnoses"]?.array ?? []).compactMap { $0["finding"]?.string }
+    let found = (json["diagnoses"]?.elements ?? []).compactMap { $0["finding"]?.string }
     let expected = [
       "'devise' is not a key", "parsec", "'haptic' and 'audio'", "'refernce' is not a key",
       "4,0 V", "'input' is '0'", "mV/q", "'referense' is not a role", "cannot be a name",
@@ -239,7 +239,7 @@ struct RigCheckCommandTests {
       "rig", "levels", Workbench.rigs + "/simulated-lra.yaml", "--seconds", "1", "--json")
     #expect(ending.code == 0, "\(ending.errors)")
     let json = try JSONValue(parsing: Array(ending.output.utf8))
-    let inputs = json["inputs"]?.array ?? []
+    let inputs = json["inputs"]?.elements ?? []
     let sensor = try #require(inputs.first { $0["name"]?.string == "z" })
     // Standard gravity stands on the axis; the sensor's noise is 4 ug/rtHz over half of 48 kHz, 6.1 mm/s2.
     #expect(abs((sensor["peak"]?.number ?? 0) - 9.80665) < 0.06)
