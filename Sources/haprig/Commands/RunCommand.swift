@@ -7,9 +7,9 @@ import Bench
 import Devices
 private import Glibc
 import HapticRendering
+import JSONText
 import Paths
 import Reporting
-import RigDevices
 import RunArchive
 import Units
 import Workflows
@@ -73,6 +73,13 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    guard let outcome = try await outcome() else { return }
+    Self.show(outcome, asJSON: json)
+    try Self.check(outcome)
+  }
+
+  /// Plays and measures; `nil` where a stimulus was written and nothing was measured.
+  func outcome() async throws -> RunWorkflow.Outcome? {
     let user = RigOperator.terminal(isQuiet: quiet)
     let location = try archive.map { try place(of: $0) }
     var order = try options.order(
@@ -82,12 +89,25 @@ struct RunCommand: AsyncParsableCommand {
     let request = try RunRequest(order, by: user)
     guard rig.stimulus == nil || rig.response != nil else {
       let seconds = try StimulusWorkflow.execute(request, by: user)
-      if !quiet { Console.out(Self.advice(request.rig, seconds: seconds)) }
-      return
+      if json {
+        Console.out(Self.stimulus(request.rig, seconds: seconds))
+      } else if !quiet {
+        Console.out(Self.advice(request.rig, seconds: seconds))
+      }
+      return nil
     }
     let outcome = try await RunWorkflow(request, by: user).execute()
     try HistoryOutput.write(OpenMetricsReport.text(record: outcome.record), to: metrics)
-    try Self.show(outcome, asJSON: json)
+    return outcome
+  }
+
+  private static func stimulus(_ rig: RigDescription, seconds: Double) -> JSONValue {
+    guard case .file(let files) = rig.drive.device else { return [:] }
+    return .object(of: [
+      "stimulus": files.stimulus, "channels": rig.drive.channelCount,
+      "rate": rig.drive.rate.hertz, "seconds": seconds,
+      "recordChannels": rig.capture.channels.count,
+    ])
   }
 
   private static func advice(_ rig: RigDescription, seconds: Double) -> String {
@@ -115,13 +135,17 @@ struct RunCommand: AsyncParsableCommand {
     }
   }
 
-  static func show(_ outcome: RunWorkflow.Outcome, asJSON: Bool) throws {
+  static func show(_ outcome: RunWorkflow.Outcome, asJSON: Bool) {
     if asJSON {
       Console.out(RunJSON.text(record: outcome.record))
     } else {
       Console.out(TextReport.table(record: outcome.record, color: Console.hasColour))
       Console.out("report: \(outcome.folder)/report.html\n")
     }
+  }
+
+  /// Ends the program with the status of a run that ended with a fault, failed, or shows nothing.
+  static func check(_ outcome: RunWorkflow.Outcome) throws {
     if let fault = outcome.fault { throw fault }
     switch outcome.record.verdict {
     case .pass, .marginal: return
@@ -144,6 +168,9 @@ struct DemoCommand: AsyncParsableCommand {
   @Option(help: "The folder for the run's folder.", completion: .directory)
   var out = "reports"
 
+  @Flag(help: "Print the summary and the record as JSON instead of the table.")
+  var json = false
+
   @Flag(name: .shortAndLong, help: "Show no progress.")
   var quiet = false
 
@@ -154,12 +181,17 @@ struct DemoCommand: AsyncParsableCommand {
       [folder + "/plans/demo.yaml"], on: RigChoice(file: folder + "/simulated-lra.yaml"),
       folder: out)
     let outcome = try await RunWorkflow(RunRequest(order, by: user), by: user).execute()
-    defer {
-      var command = [CommandLine.arguments[0], "serve"]
-      if out != ArchiveLocation.standardFolder { command += ["--archive", out] }
-      Console.out("see it in a browser: \(Console.command(command))\n")
-    }
-    try RunCommand.show(outcome, asJSON: false)
+    RunCommand.show(outcome, asJSON: json)
+    if !json { tellWorkbench() }
+    try RunCommand.check(outcome)
+  }
+
+  private func tellWorkbench() {
+    var command = [CommandLine.arguments[0], "serve"]
+    if out != ArchiveLocation.standardFolder { command += ["--archive", out] }
+    Console.out(
+      "see it in a browser: \(Console.command(command))\n"
+        + "  opens the workbench, and prints its address: http://127.0.0.1:8017/#key=...\n")
   }
 
   /// `rigs` in the working folder, in a folder above the program's own, or where it is installed (`share/haprig/rigs`);
@@ -216,10 +248,17 @@ struct PlayCommand: AsyncParsableCommand {
   @Flag(help: "Play only while a '.' comes on standard input at least every 500 ms.")
   var held = false
 
+  @Flag(help: "Print what was played as JSON; with --watch a line for each event.")
+  var json = false
+
   @Flag(name: .shortAndLong, help: "Show no progress.")
   var quiet = false
 
-  func validate() throws { try stage.check(paths, isHeld: held) }
+  func validate() throws {
+    try stage.check(paths, isHeld: held)
+    try Usage.require(
+      !json || !stage.commands, "--commands prints lines of JSON already: leave out --json")
+  }
 
   func run() async throws {
     let user = RigOperator.terminal(isQuiet: quiet)
@@ -232,59 +271,16 @@ struct PlayCommand: AsyncParsableCommand {
     let (_, loaded) = try RunRequest.read(paths, rig: description, reading: patterns.reading)
     let builder = try calibration.builder(for: description, laws.requested, by: user)
     try builder.checkLimits(of: loaded)
+    var played: [JSONValue] = []
+    // Whatever ends it early, what was played until then is told.
+    defer { if json { Console.out(["played": .array(played)]) } }
     try await PlayWorkflow(loaded, on: description, by: builder, for: user).execute {
-      Console.out("played \($0.name), \(($1 * 1000).rounded() / 1000) s\n")
-    }
-  }
-}
-
-struct StopCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "stop",
-    abstract: """
-      Stop everything that drives a rig. The drive goes to zero and the record is finished.
-      """,
-    discussion: """
-      EXAMPLES
-        haprig stop
-        haprig stop bench-1
-      """)
-
-  @Argument(help: "The rig's name (default: all rigs that this user drives).")
-  var rig: String?
-
-  func run() throws {
-    let held = RigLock.holdings().filter { holding in
-      rig.map { RigLock.fileName(of: $0) == holding.rig } ?? true
-    }
-    guard !held.isEmpty else {
-      Console.out(rig.map { "\($0): nobody uses this rig\n" } ?? "no rig is in use\n")
-      return
-    }
-    for holding in held {
-      guard kill(holding.process, SIGTERM) == 0 || errno == ESRCH else {
-        throw ExitStatus(
-          .deviceFault,
-          "\(holding.rig): process \(holding.process) cannot be signalled: "
-            + String(cString: strerror(errno)))
+      if json {
+        played.append(.object(of: ["pattern": $0.name, "seconds": $1]))
+      } else {
+        Console.out("played \($0.name), \(($1 * 1000).rounded() / 1000) s\n")
       }
     }
-    for holding in held { try wait(for: holding) }
-  }
-
-  /// Waits until the rig is free: the drive is at zero well before.
-  private func wait(for holding: RigLock.Holding) throws {
-    for _ in 0..<500 {
-      if !RigLock.holdings().contains(holding) {
-        Console.out("\(holding.rig): stopped\n")
-        return
-      }
-      usleep(20_000)
-    }
-    throw ExitStatus(
-      .deviceFault,
-      "\(holding.rig): process \(holding.process) was told to stop and still holds the rig "
-        + "after 10 s: end it with 'kill -9 \(holding.process)'")
   }
 }
 
