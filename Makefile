@@ -19,12 +19,17 @@ help:  ## list the verbs
 setup:  ## install the Debian packages that are missing
 	@bash .ci/setup.sh
 
+PROGRAM := .build/release/haprig
+
+# Where nothing is newer than the program there is nothing to build.
 demo: setup  ## build, then run the whole chain on the simulated rig
-	@began=$$(date +%s); \
-	echo "building haprig: five to eight minutes the first time, seconds from then on"; \
-	swift build $(RELEASE) --product haprig; \
-	echo "built in $$(( $$(date +%s) - began )) s"; \
-	.build/release/haprig demo
+	@if [ ! -x $(PROGRAM) ] || find -L Package.* Sources -newer $(PROGRAM) | grep -q .; then \
+	  began=$$(date +%s); \
+	  echo "building haprig: five to eight minutes the first time, seconds from then on"; \
+	  swift build $(RELEASE) --product haprig || exit 1; \
+	  echo "built in $$(( $$(date +%s) - began )) s"; \
+	fi; \
+	$(PROGRAM) demo
 
 lint: setup  ## check the format of every source
 	@swift format lint --strict --parallel --recursive --configuration .swift-format $(SOURCES)

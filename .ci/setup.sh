@@ -12,10 +12,11 @@ fi
 
 list=${1:-.ci/packages.txt}
 missing=()
+# Asked once for all: the database of packages takes its time to open. Names of other architectures end in ':ARCH'.
+installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' | sed -n 's/^installed //p')
 while read -r package _; do
   case "$package" in "" | "#"*) continue ;; esac
-  status=$(dpkg-query -W -f '${Status}' "$package" 2>/dev/null || true)
-  [ "$status" = "install ok installed" ] || missing+=("$package")
+  grep -qxF -- "${package%%:*}" <<<"$installed" || missing+=("$package")
 done <"$list"
 [ ${#missing[@]} -eq 0 ] && exit 0
 

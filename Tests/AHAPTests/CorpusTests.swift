@@ -38,7 +38,7 @@ struct CorpusTests {
     let codes = Set(document.diagnostics.map(\.code))
     let features: [(String, DiagnosticCode)] = [
       ("no Version", .versionMissing), ("Version integer 1", .versionInteger),
-      ("trailing comma", .trailingComma), ("no final newline", .noFinalNewline),
+      ("trailing comma", .trailingComma),
       ("events not in time order", .eventsOutOfOrder), ("pattern longer than 30 s", .patternLong),
       ("without HapticIntensity", .defaultUsed), ("(>16)", .curveTooManyPoints),
       ("single control point", .curveOnePoint), ("out-of-range", .valueOutOfRange),

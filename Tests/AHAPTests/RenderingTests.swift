@@ -47,7 +47,7 @@ struct RenderingTests {
     let bytes = Array(text.utf8)
     let document = try AHAPReader.read(bytes, options: AHAPOptions(mode: .strict))
     #expect(
-      document.diagnostics.map(\.code) == [.patternEmpty, .eventTypeUnknown, .keyMisspelled])
+      document.diagnostics.map(\.code) == [.eventTypeUnknown, .keyMisspelled])
     #expect(document.worstSeverity == .error)
     let warning = try #require(document.diagnostics.last)
     #expect(

@@ -79,7 +79,7 @@ struct WriterTests {
   @Test func `what is written has no finding of layout`() throws {
     let document = try AHAPReader.read(Array(AHAPWriter.text(pattern).utf8))
     let layout: Set<DiagnosticCode> = [
-      .trailingComma, .duplicateKey, .byteOrderMark, .noFinalNewline, .versionMissing,
+      .trailingComma, .duplicateKey, .byteOrderMark, .versionMissing,
       .versionInteger, .keyIgnored, .keyMisspelled,
     ]
     #expect(document.diagnostics.filter { layout.contains($0.code) } == [])

@@ -2,7 +2,8 @@
 
 /// What can be found in a file; the raw values are stable and are printed with each diagnostic.
 ///
-/// Up to `AHAP099` the codes are the reader's; those from `AHAP101` are advice on the design.
+/// Up to `AHAP099` the codes are the reader's; those from `AHAP101` are advice on the design. `AHAP010` is
+/// free: it stood for a last line without a line feed, which is a matter of the canonical form.
 /// ``meaning`` says what each stands for.
 public enum DiagnosticCode: String, Sendable, CaseIterable {
   case inputTooLarge = "AHAP001"
@@ -14,7 +15,6 @@ public enum DiagnosticCode: String, Sendable, CaseIterable {
   case trailingComma = "AHAP007"
   case duplicateKey = "AHAP008"
   case byteOrderMark = "AHAP009"
-  case noFinalNewline = "AHAP010"
   case versionMissing = "AHAP011"
   case versionUnusual = "AHAP012"
   case versionInteger = "AHAP013"
@@ -72,13 +72,14 @@ public enum DiagnosticCode: String, Sendable, CaseIterable {
 
 /// What a fix may change; the raw values are the words that a user names.
 public enum FixKind: String, Sendable, CaseIterable {
-  /// Nothing that is felt: the text says what is used anyway.
+  /// Nothing that is felt: the text says what is used anyway, or a name is put right without which
+  /// nothing is played.
   case safe
   /// Control points that look absolute are counted from their curve.
   case rebase
-  /// IDs, keys and event types in the wrong case are written as they are known.
+  /// IDs and optional keys in the wrong case are written as they are known.
   case letterCase = "case"
-  /// Misspelled IDs, keys and event types with one likely meaning are written as they are known.
+  /// Misspelled IDs and optional keys with one likely meaning are written as they are known.
   case names
   /// Values and durations beyond their limits are written as they are used.
   case clamp
@@ -94,12 +95,13 @@ extension DiagnosticCode {
   /// as a wrong name that resembles two right ones.
   public var fixKinds: [FixKind] {
     switch self {
-    case .trailingComma, .duplicateKey, .byteOrderMark, .noFinalNewline, .versionMissing,
-      .versionUnusual, .versionInteger, .flagAsNumber, .entryAmbiguous, .eventTimeMissing,
-      .durationIgnored, .parameterRepeated, .timeNegative, .defaultUsed, .curveEmpty,
-      .curvePointsOutOfOrder, .eventsOutOfOrder:
+    case .patternMissing, .trailingComma, .duplicateKey, .byteOrderMark, .versionMissing,
+      .versionUnusual, .versionInteger, .flagAsNumber, .entryAmbiguous, .eventFieldMissing,
+      .eventTypeUnknown, .eventTimeMissing, .durationIgnored, .parameterFieldMissing,
+      .parameterRepeated, .timeNegative, .defaultUsed, .curveEmpty, .curvePointsOutOfOrder,
+      .eventsOutOfOrder:
       [.safe]
-    case .keyMisspelled, .eventTypeUnknown, .parameterIDMisspelled: [.letterCase, .names]
+    case .keyMisspelled, .parameterIDMisspelled: [.letterCase, .names]
     case .curvePointsAbsolute, .curveFirstPointLate: [.rebase]
     case .durationTooLong, .valueOutOfRange: [.clamp]
     default: []
@@ -173,7 +175,6 @@ extension DiagnosticCode {
     case .duplicateKey: "duplicate key: An object has a key twice; the last one counts."
     case .byteOrderMark:
       "byte order mark: The text starts with a byte order mark, which is skipped."
-    case .noFinalNewline: "no newline at the end: The last line does not end with a line feed."
     case .versionMissing: "no Version: `Version` is missing; 1.0 is assumed."
     case .versionUnusual:
       "odd Version: `Version` is not the number 1.0, the only one that means anything."

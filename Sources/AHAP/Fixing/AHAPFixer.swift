@@ -16,6 +16,8 @@ public struct Fix: Sendable, Hashable {
   public var edits: [TextEdit]
   /// Whether whole entries or points change places, which must wait for the edits within them.
   var isReordering = false
+  /// Whether the fix is of a part that is not played at all before it, and then is.
+  var bringsToLife = false
 
   var firstOffset: Int { edits.first?.range.lowerBound ?? position.offset }
 }
@@ -47,8 +49,8 @@ public struct TextEdit: Sendable, Hashable {
 
 /// Why a file's text was not fixed.
 public enum FixError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The file cannot be read, or could not be once its names are right; the place is in the text as
-  /// it was.
+  /// The file is no JSON or has no list of entries, or had none once its names are right; the place is in the
+  /// text as it was.
   case unreadable(AHAPError)
   /// The fixes would change what is felt, or never end: a fault of the fixer, told instead of a
   /// damaged file.
@@ -95,9 +97,9 @@ public enum AHAPFixer {
 
   /// Applies the fixes of a text until nothing is left to fix.
   ///
-  /// The result reads, and fixing it again changes nothing. Where only kinds are named that keep what
-  /// is felt, reading the result gives a pattern that plays as before, which is checked. Throws where the
-  /// text cannot be read, or could not be after its fixes.
+  /// Fixing the result again changes nothing. What Core Haptics refuses and no fix reaches stays. Where only kinds
+  /// are named that keep what is felt, the entries that could be played play as before, which is checked; those
+  /// that a right name brings to life come to them. Throws where the text has no list of entries.
   public static func fixed(
     _ bytes: [UInt8], fileName: String = "pattern.ahap", kinds: Set<FixKind> = [.safe]
   ) throws(FixError) -> FixedText {
@@ -107,9 +109,14 @@ public enum AHAPFixer {
     var count = -1
     while count < text.passes.count {
       count = text.passes.count
-      try text.settle(changing)
+      var named = -1
+      while named < text.passes.count {
+        named = text.passes.count
+        try text.settle(keeping, where: \.bringsToLife)
+        try text.settle(changing)
+      }
       let before = try text.felt()
-      try text.settle(keeping)
+      try text.settle(keeping) { !$0.bringsToLife }
       guard text.passes.count > count else { break }
       guard try text.felt() == before else { throw text.refusal }
     }
@@ -138,13 +145,15 @@ private struct FixingText {
     self.passesLeft = passesLeft
   }
 
-  mutating func settle(_ kinds: Set<FixKind>) throws(FixError) {
+  mutating func settle(
+    _ kinds: Set<FixKind>, where isWanted: (Fix) -> Bool = { _ in true }
+  ) throws(FixError) {
     guard !kinds.isEmpty else { return }
     while true {
       let found: [Fix]
       do throws(AHAPError) {
         let document = try AHAPFixer.document(bytes, fileName)
-        found = FixScan.fixes(in: document, bytes: bytes, kinds: kinds)
+        found = FixScan.fixes(in: document, bytes: bytes, kinds: kinds).filter(isWanted)
       } catch {
         throw unreadable(error)
       }
@@ -159,7 +168,7 @@ private struct FixingText {
 
   func felt() throws(FixError) -> HapticPattern {
     do throws(AHAPError) {
-      let options = AHAPOptions(diagnosticsPerCode: 0)
+      let options = AHAPOptions(mode: .strict, diagnosticsPerCode: 0)
       return try AHAPReader.read(bytes, fileName: fileName, options: options).pattern.felt
     } catch {
       throw unreadable(error)

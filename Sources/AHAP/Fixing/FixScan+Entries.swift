@@ -12,7 +12,9 @@ extension FixScan {
     }
     guard let kind = HapticEvent.Kind(matching: type) else {
       hasUnknownEvent = true
-      return scanName(type, among: Keys.eventTypes, .eventTypeUnknown)
+      let answer = names.answer(for: type.shortString, among: Keys.eventTypes)
+      guard let answer, answer.kind != nil else { return }
+      return rename(type, to: answer.name, .safe, .eventTypeUnknown, bringsToLife: true)
     }
     if fields["Time"] == nil && !fields.meant.contains("Time") {
       add(
@@ -73,11 +75,16 @@ extension FixScan {
     var latest: [EventParameterID: Int] = [:]
     var repeated: [(index: Int, name: JSONView)] = []
     var misspelled: [(name: JSONView, answer: NameFixer.Answer)] = []
+    // What is left out may be an intensity: no default is written then.
+    var hasUnknown = false
     for (index, element) in elements.enumerated() {
       guard let parts = self.fields(of: element, as: .eventParameter),
         let name = parts["ParameterID"]?.node, name.kind == .string,
         let value = parts["ParameterValue"], let number = value.node.number
-      else { continue }
+      else {
+        hasUnknown = true
+        continue
+      }
       guard let id = EventParameterID(matching: name) else {
         if let answer = names.answer(for: name.shortString, among: EventParameterID.names) {
           misspelled.append((name, answer))
@@ -96,7 +103,7 @@ extension FixScan {
       rename(name, to: answer.name, kind, .parameterIDMisspelled)
     }
     removeRepeated(repeated.sorted { $0.index < $1.index }, from: elements, of: list)
-    if kind.domain == .haptic {
+    if kind.domain == .haptic, !hasUnknown {
       let unsure = Set(misspelled.map(\.answer.name))
       let missing = [EventParameterID.hapticIntensity, .hapticSharpness].filter {
         latest[$0] == nil && !unsure.contains($0.rawValue)
@@ -191,7 +198,10 @@ extension FixScan {
 
   private mutating func scanDynamicID(_ name: JSONView) -> DynamicParameterID? {
     if let id = DynamicParameterID(matching: name) { return id }
-    scanName(name, among: DynamicParameterID.names, .parameterIDMisspelled)
+    let answer = names.answer(for: name.shortString, among: DynamicParameterID.names)
+    if let answer, let kind = answer.kind {
+      rename(name, to: answer.name, kind, .parameterIDMisspelled)
+    }
     return nil
   }
 

@@ -52,13 +52,13 @@ struct FixScan {
 
   mutating func add(
     _ kind: FixKind, _ code: DiagnosticCode, at offset: Int, _ summary: String,
-    isReordering: Bool = false, _ edits: [TextEdit]
+    isReordering: Bool = false, bringsToLife: Bool = false, _ edits: [TextEdit]
   ) {
     guard kinds.contains(kind), !edits.isEmpty else { return }
     found.append(
       Fix(
         kind: kind, code: code, position: JSONPosition(unlocated: offset), summary: summary,
-        edits: edits, isReordering: isReordering))
+        edits: edits, isReordering: isReordering, bringsToLife: bringsToLife))
   }
 
   mutating func replace(
@@ -71,7 +71,6 @@ struct FixScan {
   }
 
   private mutating func scanLayout(_ root: LocatedNode) {
-    let bytes = source.bytes
     if document.hasByteOrderMark {
       add(
         .safe, .byteOrderMark, at: 0, "remove the byte order mark",
@@ -81,13 +80,6 @@ struct FixScan {
       add(
         .safe, .trailingComma, at: offset, "remove the comma before a closing bracket",
         [TextEdit(range: offset..<offset + 1, replacement: "")])
-    }
-    if bytes.last != UInt8(ascii: "\n") {
-      let firstEnd = bytes.firstIndex(of: UInt8(ascii: "\n")) ?? 0
-      let hasReturns = firstEnd > 0 && bytes[firstEnd - 1] == UInt8(ascii: "\r")
-      add(
-        .safe, .noFinalNewline, at: bytes.count, "end the last line",
-        [TextEdit(range: bytes.count..<bytes.count, replacement: hasReturns ? "\r\n" : "\n")])
     }
     if !document.duplicateKeyOffsets.isEmpty && kinds.contains(.safe) {
       scanDuplicates(root, repeated: Set(document.duplicateKeyOffsets))
@@ -183,7 +175,7 @@ struct FixScan {
   /// value is no object.
   ///
   /// A key is renamed where its value fits the right one, which is not there and which no other key
-  /// resembles.
+  /// resembles. Where nothing is played without it, that is safe.
   mutating func fields(of value: LocatedNode, as shape: ObjectShape) -> Fields? {
     guard value.node.kind == .object else { return nil }
     var fields = Fields(value, known: shape.names, in: source)
@@ -193,11 +185,16 @@ struct FixScan {
         .map { (member: member, answer: $0) }
     }
     let meant = Self.counts(answers.map(\.answer.name))
+    let type = fields["EventType"]?.node
+    let event = type.flatMap { $0.kind == .string ? HapticEvent.Kind(matching: $0) : nil }
     for (member, answer) in answers {
       guard let kind = answer.kind, fields[answer.name] == nil, meant[answer.name] == 1,
         shape.keys.first(where: { $0.name == answer.name })?.content.fits(member.value.node) == true
       else { continue }
-      rename(member.key, to: answer.name, kind, .keyMisspelled)
+      let isRequired = shape.requires(answer.name, ofType: event)
+      rename(
+        member.key, to: answer.name, isRequired ? .safe : kind,
+        isRequired ? shape.lack : .keyMisspelled, bringsToLife: isRequired)
     }
     fields.meant = Set(meant.keys)
     return fields
@@ -207,17 +204,13 @@ struct FixScan {
     names.reduce(into: [:]) { $0[$1, default: 0] += 1 }
   }
 
-  mutating func scanName(_ node: JSONView, among known: [String], _ code: DiagnosticCode) {
-    guard let answer = names.answer(for: node.shortString, among: known), let kind = answer.kind
-    else { return }
-    rename(node, to: answer.name, kind, code)
-  }
-
   mutating func rename(
-    _ node: JSONView, to name: String, _ kind: FixKind, _ code: DiagnosticCode
+    _ node: JSONView, to name: String, _ kind: FixKind, _ code: DiagnosticCode,
+    bringsToLife: Bool = false
   ) {
     add(
       kind, code, at: node.offset, "write '\(name)' for '\(node.shortString)'",
+      bringsToLife: bringsToLife,
       [TextEdit(range: node.offset..<source.stringEnd(node), replacement: "\"\(name)\"")])
   }
 

@@ -62,6 +62,18 @@ public struct AHAPDocument: Sendable, Hashable {
 
   /// The highest severity among the diagnostics; nil if there are none.
   public var worstSeverity: Severity? { diagnostics.map(\.severity).max() }
+
+  /// The document with the severities of a mode.
+  ///
+  /// A file read in strict mode and judged in Apple mode shows all that Core Haptics refuses, not the
+  /// first of it alone.
+  public func judged(in mode: AHAPMode) -> AHAPDocument {
+    var document = self
+    for index in diagnostics.indices {
+      document.diagnostics[index].severity = diagnostics[index].code.severity(in: mode)
+    }
+    return document
+  }
 }
 
 /// Reads AHAP files.

@@ -34,30 +34,54 @@ struct ObjectShape: Sendable {
   /// In the order in which names are compared for likeness.
   let keys: [Key]
   let names: [String]
+  /// Without one of these the object is not used, whatever its type.
+  private let required: [String]
+  /// What the lack of a required key is found as.
+  let lack: DiagnosticCode
   /// In the order of the canonical form: lists stand last.
   let writtenKeys: [Key]
 
-  private init(_ keys: KeyValuePairs<String, Content>) {
+  private init(
+    requires required: [String] = [], lack: DiagnosticCode = .parameterFieldMissing,
+    _ keys: KeyValuePairs<String, Content>
+  ) {
+    self.required = required
+    self.lack = lack
     self.keys = keys.map { ($0.key, $0.value) }
     names = keys.map(\.key)
     writtenKeys = self.keys.filter { !$0.content.isList } + self.keys.filter(\.content.isList)
   }
 
-  static let file = Self(["Version": .number, "Metadata": .notes, "Pattern": .list(of: entry)])
+  /// Whether the object is not used without a key; an event's type asks for more.
+  func requires(_ name: String, ofType kind: HapticEvent.Kind? = nil) -> Bool {
+    required.contains(name) || (name == "EventDuration" && kind?.isContinuous == true)
+      || (name == "EventWaveformPath" && kind == .audioCustom)
+  }
+
+  static let file = Self(
+    requires: ["Pattern"], lack: .patternMissing,
+    ["Version": .number, "Metadata": .notes, "Pattern": .list(of: entry)])
   static let entry = Self([
     "Event": .object(event), "Parameter": .object(parameter), "ParameterCurve": .object(curve),
   ])
-  static let event = Self([
-    "Time": .number, "EventType": .text, "EventDuration": .number,
-    "EventParameters": .list(of: eventParameter), "EventWaveformPath": .text,
-    "EventWaveformUseVolumeEnvelope": .flag, "EventWaveformLoopEnabled": .flag,
-  ])
-  static let eventParameter = Self(["ParameterID": .text, "ParameterValue": .number])
-  static let parameter = Self(["ParameterID": .text, "ParameterValue": .number, "Time": .number])
-  static let curve = Self([
-    "ParameterID": .text, "Time": .number, "ParameterCurveControlPoints": .list(of: point),
-  ])
-  static let point = Self(["Time": .number, "ParameterValue": .number])
+  static let event = Self(
+    requires: ["EventType"], lack: .eventFieldMissing,
+    [
+      "Time": .number, "EventType": .text, "EventDuration": .number,
+      "EventParameters": .list(of: eventParameter), "EventWaveformPath": .text,
+      "EventWaveformUseVolumeEnvelope": .flag, "EventWaveformLoopEnabled": .flag,
+    ])
+  static let eventParameter = Self(
+    requires: ["ParameterID", "ParameterValue"],
+    ["ParameterID": .text, "ParameterValue": .number])
+  static let parameter = Self(
+    requires: ["ParameterID", "ParameterValue"],
+    ["ParameterID": .text, "ParameterValue": .number, "Time": .number])
+  static let curve = Self(
+    requires: ["ParameterID", "ParameterCurveControlPoints"],
+    ["ParameterID": .text, "Time": .number, "ParameterCurveControlPoints": .list(of: point)])
+  static let point = Self(
+    requires: ["Time", "ParameterValue"], ["Time": .number, "ParameterValue": .number])
 }
 
 enum Keys {
@@ -74,14 +98,30 @@ enum Keys {
 }
 
 extension PatternReader {
-  /// Reports a key that means nothing in its place, and the one that was probably meant.
+  /// Reports keys that mean nothing in their place, and those that were probably meant; gives the keys by what
+  /// was meant.
   ///
-  /// `known` are the keys that mean something there, `elsewhere` those that do further in.
+  /// `known` are the keys that mean something there, `elsewhere` those that do further in. What is `lacking` there
+  /// and required is told by who misses it, at the misspelled key, so that one mistake is one finding.
   mutating func reportUnknown(
-    _ key: JSONView, in place: String, known: [String], elsewhere: [String] = []
+    _ keys: [JSONView], in place: String, known: [String], elsewhere: [String] = [],
+    lacking: [String] = []
+  ) throws(ReadingStop) -> [String: JSONView] {
+    var meant: [String: JSONView] = [:]
+    for key in keys {
+      let name = suggestion(for: key.shortString, among: known)
+      let isFirst = name.map { meant.updateValue(key, forKey: $0) == nil } ?? true
+      if let name, isFirst, lacking.contains(name) { continue }
+      try reportUnknown(key, in: place, meant: name, elsewhere: elsewhere)
+    }
+    return meant
+  }
+
+  private mutating func reportUnknown(
+    _ key: JSONView, in place: String, meant: String?, elsewhere: [String]
   ) throws(ReadingStop) {
     let name = key.shortString
-    if let fix = suggestion(for: name, among: known) {
+    if let fix = meant {
       return try report(
         .keyMisspelled, at: key.offset,
         "'\(name)' is not a key of \(place) and is ignored with all it holds; write '\(fix)'",
@@ -94,6 +134,19 @@ extension PatternReader {
           + "in an entry of 'Pattern'")
     }
     try report(.keyIgnored, at: key.offset, "'\(name)' is not a key of \(place) and is ignored")
+  }
+
+  /// Refuses a part that lacks a required key; at the key that was meant for it, if there is one.
+  mutating func lack(
+    _ code: DiagnosticCode, _ name: String, of owner: String, meant: [String: JSONView],
+    at offset: Int, _ message: @autoclosure () -> String
+  ) -> ReadingStop {
+    guard let key = meant[name] else { return refusal(code, at: offset, message()) }
+    return refusal(code, at: key.offset, Self.lack(of: name, owner, meant: key), fix: name)
+  }
+
+  static func lack(of name: String, _ owner: String, meant key: JSONView) -> String {
+    "\(owner) has no '\(name)' but '\(key.shortString)'; write '\(name)'"
   }
 
   mutating func suggestion(for wrong: String, among known: [String]) -> String? {
@@ -190,10 +243,8 @@ struct NameFixer {
   }
 
   private static func find(_ wrong: String, among known: [String]) -> Answer? {
-    guard let name = Spelling.suggestion(for: wrong, among: known) else { return nil }
+    guard let (name, isOnly) = Spelling.suggestion(for: wrong, among: known) else { return nil }
     if wrong.lowercased() == name.lowercased() { return Answer(name: name, kind: .letterCase) }
-    // The first of equals is suggested: from the other end that is another one.
-    let isOnly = Spelling.suggestion(for: wrong, among: known.reversed()) == name
     return Answer(name: name, kind: isOnly ? .names : nil)
   }
 }
@@ -201,26 +252,51 @@ struct NameFixer {
 enum Spelling {
   /// Finds the known name most like a wrong one: in another case, at most two letters off, or longer
   /// or shorter by a whole part (`Duration`, `HapticAttackTime`).
-  static func suggestion(for wrong: String, among known: [String]) -> String? {
+  ///
+  /// It is the only one where no other is alike as much; of names that lack a part (`Continuous`) none is
+  /// nearer than another.
+  static func suggestion(
+    for wrong: String, among known: [String]
+  ) -> (name: String, isOnly: Bool)? {
     let name = Array(wrong.lowercased().utf8)
-    guard (4...64).contains(name.count) else { return nil }
-    var best: (name: String, cost: Int)?
+    guard (3...64).contains(name.count) else { return nil }
+    var best: (name: String, likeness: Likeness)?
+    var isOnly = true
     for candidate in known {
-      guard let cost = cost(of: name, as: Array(candidate.lowercased().utf8)) else { continue }
-      if best.map({ cost < $0.cost }) ?? true {
-        best = (candidate, cost)
+      guard let likeness = likeness(of: name, to: Array(candidate.lowercased().utf8)) else {
+        continue
       }
+      guard let found = best else {
+        best = (candidate, likeness)
+        continue
+      }
+      if likeness.rank <= found.likeness.rank { isOnly = likeness.rank < found.likeness.rank }
+      if likeness < found.likeness { best = (candidate, likeness) }
     }
-    return best?.name
+    return best.map { ($0.name, isOnly) }
   }
 
-  /// How unlike two names are; nil if they are not alike.
-  private static func cost(of wrong: [UInt8], as name: [UInt8]) -> Int? {
+  /// How a wrong name is like a right one, the nearer the less.
+  private struct Likeness: Comparable {
+    /// How many letters are off; of names that lack a part, or have one too many, more than that can be.
+    let rank: Int
+    let length: Int
+
+    static func < (first: Self, second: Self) -> Bool {
+      (first.rank, first.length) < (second.rank, second.length)
+    }
+  }
+
+  private static func likeness(of wrong: [UInt8], to name: [UInt8]) -> Likeness? {
     let distance = editDistance(wrong, name)
-    if distance <= min(2, wrong.count / 4) { return distance }
+    let mostLetters = 2
+    if distance <= max(1, min(mostLetters, wrong.count / 4)) {
+      return Likeness(rank: distance, length: 0)
+    }
     let (short, long) = wrong.count < name.count ? (wrong, name) : (name, wrong)
     let isPart = long.starts(with: short) || long.reversed().starts(with: short.reversed())
-    return isPart && short.count >= 4 ? long.count : nil
+    guard isPart, short.count >= 4 else { return nil }
+    return Likeness(rank: mostLetters + 1, length: long.count)
   }
 
   /// The number of letters to insert, remove or replace (Levenshtein).

@@ -12,6 +12,13 @@ extension PatternReader {
     var useVolumeEnvelope: JSONView?
     var loopEnabled: JSONView?
     var parameters: JSONView?
+    /// Misspelled keys by the keys that were meant.
+    var meant: [String: JSONView] = [:]
+
+    /// The type, where it is a known one.
+    var kind: HapticEvent.Kind? {
+      type.flatMap { $0.kind == .string ? HapticEvent.Kind(matching: $0) : nil }
+    }
   }
 
   mutating func readEvent(_ node: JSONView, key offset: Int) throws(ReadingStop) {
@@ -21,16 +28,28 @@ extension PatternReader {
         "'Event' must be an object, not \(node.kind.phrase)")
     }
     let fields = try eventFields(node)
-    let kind = try readKind(fields.type, key: offset)
+    let kind = try attempt { reader throws(ReadingStop) in
+      try reader.readKind(fields, key: offset)
+    }
+    let time = try attempt { reader throws(ReadingStop) in
+      try reader.readEventTime(fields, key: offset)
+    }
+    let duration = try attempt { reader throws(ReadingStop) in
+      try reader.readDuration(fields, of: kind, key: offset)
+    }
+    let path = try attempt { reader throws(ReadingStop) in
+      try reader.readWaveformPath(fields, of: kind, key: offset)
+    }
+    let usesEnvelope = try readFlag(
+      fields.useVolumeEnvelope, "EventWaveformUseVolumeEnvelope", default: true)
+    let loops = try readFlag(fields.loopEnabled, "EventWaveformLoopEnabled", default: false)
+    let parameters = try readEventParameters(fields, of: kind)
+    guard let kind, let time, let duration, let path else { throw .part }
     var event = HapticEvent(
-      kind: kind, time: try readEventTime(fields.time, key: offset),
-      duration: try readDuration(fields.duration, of: kind, key: offset),
-      waveformPath: try readWaveformPath(fields.waveformPath, of: kind, key: offset),
-      useVolumeEnvelope: try readFlag(
-        fields.useVolumeEnvelope, "EventWaveformUseVolumeEnvelope", default: true),
-      loopEnabled: try readFlag(fields.loopEnabled, "EventWaveformLoopEnabled", default: false),
+      kind: kind, time: time, duration: duration, waveformPath: path,
+      useVolumeEnvelope: usesEnvelope, loopEnabled: loops, parameters: parameters.values,
       order: nextOrder)
-    try readEventParameters(fields.parameters, of: &event, key: offset)
+    try reportParameters(parameters, of: event, key: offset)
     event.source = mark(offset)
     if firstDisorder == nil, let previous = pattern.events.last, event.time < previous.time {
       firstDisorder = offset
@@ -40,6 +59,7 @@ extension PatternReader {
 
   private mutating func eventFields(_ node: JSONView) throws(ReadingStop) -> EventFields {
     var fields = EventFields()
+    var unknown: [JSONView] = []
     for (key, value) in node.members {
       switch key {
       case "Time": fields.time = value
@@ -49,18 +69,25 @@ extension PatternReader {
       case "EventWaveformPath": fields.waveformPath = value
       case "EventWaveformUseVolumeEnvelope": fields.useVolumeEnvelope = value
       case "EventWaveformLoopEnabled": fields.loopEnabled = value
-      default: try reportUnknown(key, in: "an event", known: ObjectShape.event.names)
+      default: unknown.append(key)
       }
     }
+    if unknown.isEmpty { return fields }
+    let lacking = [
+      ("EventType", fields.type), ("EventDuration", fields.duration),
+      ("EventWaveformPath", fields.waveformPath),
+    ].filter { $0.1 == nil && ObjectShape.event.requires($0.0, ofType: fields.kind) }
+    fields.meant = try reportUnknown(
+      unknown, in: "an event", known: ObjectShape.event.names, lacking: lacking.map(\.0))
     return fields
   }
 
   private mutating func readKind(
-    _ node: JSONView?, key: Int
+    _ fields: EventFields, key: Int
   ) throws(ReadingStop) -> HapticEvent.Kind {
-    guard let node else {
-      throw refusal(
-        .eventFieldMissing, at: key,
+    guard let node = fields.type else {
+      throw lack(
+        .eventFieldMissing, "EventType", of: "the event", meant: fields.meant, at: key,
         "the event has no 'EventType'; it must be \(Keys.choice(Keys.eventTypes))")
     }
     guard node.kind == .string else {
@@ -76,8 +103,11 @@ extension PatternReader {
       .eventTypeUnknown, at: node.offset, "'\(name)' is not an event type; \(advice)", fix: fix)
   }
 
-  private mutating func readEventTime(_ node: JSONView?, key: Int) throws(ReadingStop) -> Double {
-    guard let node else {
+  private mutating func readEventTime(
+    _ fields: EventFields, key: Int
+  ) throws(ReadingStop) -> Double {
+    guard let node = fields.time else {
+      if fields.meant["Time"] != nil { return 0 }
       try report(.eventTimeMissing, at: key, "the event has no 'Time'; 0 is used", used: "0")
       return 0
     }
@@ -93,13 +123,15 @@ extension PatternReader {
     return time
   }
 
+  /// Reads a duration; of an event whose type is not known nothing can be said of it.
   private mutating func readDuration(
-    _ node: JSONView?, of kind: HapticEvent.Kind, key: Int
+    _ fields: EventFields, of kind: HapticEvent.Kind?, key: Int
   ) throws(ReadingStop) -> Double? {
-    guard let node else {
+    guard let kind else { return nil }
+    guard let node = fields.duration else {
       guard kind.isContinuous else { return nil }
-      throw refusal(
-        .eventFieldMissing, at: key,
+      throw lack(
+        .eventFieldMissing, "EventDuration", of: "the event", meant: fields.meant, at: key,
         "the event has no 'EventDuration'; a \(kind.rawValue) needs one, up to 30 s")
     }
     guard let duration = node.number else {
@@ -136,12 +168,13 @@ extension PatternReader {
   }
 
   private mutating func readWaveformPath(
-    _ node: JSONView?, of kind: HapticEvent.Kind, key: Int
+    _ fields: EventFields, of kind: HapticEvent.Kind?, key: Int
   ) throws(ReadingStop) -> String? {
-    guard let node else {
+    guard let kind else { return nil }
+    guard let node = fields.waveformPath else {
       guard kind == .audioCustom else { return nil }
-      throw refusal(
-        .eventFieldMissing, at: key,
+      throw lack(
+        .eventFieldMissing, "EventWaveformPath", of: "the event", meant: fields.meant, at: key,
         "the event has no 'EventWaveformPath'; an AudioCustom needs the path of its sound file")
     }
     if let path = node.string { return path }
@@ -177,41 +210,65 @@ extension PatternReader {
     return usual
   }
 
-  mutating func readEventParameters(
-    _ node: JSONView?, of event: inout HapticEvent, key: Int
-  ) throws(ReadingStop) {
-    if let node, node.kind != .array {
+  /// The parameters of an event as far as they can be used.
+  private struct GivenParameters {
+    var values = EventParameters()
+    /// Where the decay is named.
+    var decay: JSONView?
+    /// Parameters that were meant by something that is left out, and has been reported.
+    var meant: Set<String> = []
+    /// Whether a parameter is left out of which it is not known which one it is.
+    var lacksUnknown = false
+  }
+
+  private mutating func readEventParameters(
+    _ fields: EventFields, of kind: HapticEvent.Kind?
+  ) throws(ReadingStop) -> GivenParameters {
+    var given = GivenParameters()
+    given.lacksUnknown = fields.meant["EventParameters"] != nil
+    guard let node = fields.parameters else { return given }
+    guard node.kind == .array else {
       try report(
         .valueWrongType, at: node.offset,
         "'EventParameters' must be an array, not \(node.kind.phrase); the defaults are used",
         used: "defaults")
+      given.lacksUnknown = true
+      return given
     }
-    var decay: JSONView?
-    if let node {
-      for element in node.elements {
-        do throws(ReadingStop) {
-          let (id, value, written) = try readEventParameter(element)
-          if event.parameters[id] != nil {
-            try report(
-              .parameterRepeated, at: written.offset,
-              "the event has '\(id.rawValue)' more than once; the last one counts")
-          }
-          event.parameters[id] = value
-          if id == .decayTime { decay = written }
-          try reportEffect(of: id, on: event.kind, at: written)
-        } catch .part {}
-      }
+    for element in node.elements {
+      do throws(ReadingStop) {
+        let (id, value, written) = try readEventParameter(element, into: &given)
+        if given.values[id] != nil {
+          try report(
+            .parameterRepeated, at: written.offset,
+            "the event has '\(id.rawValue)' more than once; the last one counts")
+        }
+        given.values[id] = value
+        if id == .decayTime { given.decay = written }
+        if let kind { try reportEffect(of: id, on: kind, at: written) }
+      } catch .part {}
     }
-    if let decay, let value = event.parameters.decayTime, value > 0,
-      event.kind != .hapticTransient, event.resolved(defaults: options.defaults).isSustained
+    return given
+  }
+
+  /// Reports what can be said of an event's parameters as a whole.
+  private mutating func reportParameters(
+    _ given: GivenParameters, of event: HapticEvent, key: Int
+  ) throws(ReadingStop) {
+    func isMeant(_ id: EventParameterID) -> Bool {
+      given.lacksUnknown || given.meant.contains(id.rawValue)
+    }
+    if let decay = given.decay, let value = event.parameters.decayTime, value > 0,
+      event.kind != .hapticTransient, event.resolved(defaults: options.defaults).isSustained,
+      !isMeant(.sustained)
     {
       try report(
         .decayWhileSustained, at: decay.offset,
         "'DecayTime' acts only where 'Sustained' is 0, which it is not here")
     }
     guard event.kind.domain == .haptic else { return }
-    for id in [EventParameterID.hapticIntensity, .hapticSharpness] where event.parameters[id] == nil
-    {
+    for id in [EventParameterID.hapticIntensity, .hapticSharpness]
+    where event.parameters[id] == nil && !isMeant(id) {
       let used = event.value(of: id, defaults: options.defaults).plain
       try report(
         .defaultUsed, at: key, "the event has no '\(id.rawValue)'; \(used) is used", used: used)
@@ -219,16 +276,36 @@ extension PatternReader {
   }
 
   private mutating func readEventParameter(
-    _ node: JSONView
+    _ node: JSONView, into given: inout GivenParameters
   ) throws(ReadingStop) -> (id: EventParameterID, value: Double, written: JSONView) {
+    guard node.kind == .object else {
+      given.lacksUnknown = true
+      throw refusal(
+        .parameterFieldWrongType, at: node.offset,
+        "an entry of 'EventParameters' must be an object, not \(node.kind.phrase)")
+    }
     let fields = try fields(
       of: node, "an entry of 'EventParameters'", in: "an event's parameter", [.id, .value],
-      ObjectShape.eventParameter.names)
-    let name = try requiredParameterID(fields.id, of: "the parameter", at: node.offset)
-    let number = try requiredNumber(
-      fields.value, "ParameterValue", of: "the parameter", at: node.offset)
+      .eventParameter)
+    let name = try attempt { reader throws(ReadingStop) in
+      try reader.requiredParameterID(fields, of: "the parameter", at: node.offset)
+    }
+    let number = try attempt { reader throws(ReadingStop) in
+      try reader.requiredNumber(
+        fields.value, "ParameterValue", fields, of: "the parameter", at: node.offset)
+    }
+    guard let name else {
+      given.lacksUnknown = true
+      throw .part
+    }
     guard let id = EventParameterID(matching: name) else {
-      throw unknownID(name, known: EventParameterID.names, what: "an event parameter")
+      let known = EventParameterID.names
+      if let meant = suggestion(for: name.shortString, among: known) { given.meant.insert(meant) }
+      throw unknownID(name, known: known, what: "an event parameter")
+    }
+    guard let number else {
+      given.meant.insert(id.rawValue)
+      throw .part
     }
     let place = fields.value ?? node
     guard id != .sustained || number <= 0 || number >= 1 else {
@@ -256,5 +333,4 @@ extension PatternReader {
         "'\(id.rawValue)' has no effect on an event of type \(kind.rawValue)")
     }
   }
-
 }

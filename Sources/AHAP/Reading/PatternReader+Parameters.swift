@@ -18,37 +18,47 @@ struct ParameterFields {
   var value: JSONView?
   var time: JSONView?
   var points: JSONView?
+  /// Misspelled keys by the keys that were meant.
+  var meant: [String: JSONView] = [:]
 }
 
 extension PatternReader {
   mutating func readParameter(_ node: JSONView, key offset: Int) throws(ReadingStop) {
     let fields = try fields(
-      of: node, "'Parameter'", in: "a parameter", [.id, .value, .time], ObjectShape.parameter.names)
-    let name = try requiredParameterID(fields.id, of: "the parameter", at: offset)
-    let number = try requiredNumber(
-      fields.value, "ParameterValue", of: "the parameter", at: offset)
-    let id = try dynamicID(name)
+      of: node, "'Parameter'", in: "a parameter", [.id, .value, .time], .parameter)
+    let id = try attempt { reader throws(ReadingStop) in
+      try reader.dynamicID(fields, of: "the parameter", at: offset)
+    }
+    let number = try attempt { reader throws(ReadingStop) in
+      try reader.requiredNumber(
+        fields.value, "ParameterValue", fields, of: "the parameter", at: offset)
+    }
+    let time = try optionalTime(fields.time, of: "the parameter")
+    guard let id, let number else { throw .part }
     let value = try limited(number, to: id.range, id.rawValue, at: fields.value ?? node)
     pattern.parameters.append(
-      DynamicParameter(
-        id: id, time: try optionalTime(fields.time, of: "the parameter"), value: value,
-        order: nextOrder, source: mark(offset)))
+      DynamicParameter(id: id, time: time, value: value, order: nextOrder, source: mark(offset)))
   }
 
   mutating func readCurve(_ node: JSONView, key offset: Int) throws(ReadingStop) {
     let fields = try fields(
-      of: node, "'ParameterCurve'", in: "a curve", [.id, .time, .points], ObjectShape.curve.names)
-    if let points = fields.points, points.kind == .array { entries.controlPoints += points.count }
-    let name = try requiredParameterID(fields.id, of: "the curve", at: offset)
+      of: node, "'ParameterCurve'", in: "a curve", [.id, .time, .points], .curve)
+    let id = try attempt { reader throws(ReadingStop) in
+      try reader.dynamicID(fields, of: "the curve", at: offset)
+    }
+    let start = try optionalTime(fields.time, of: "the curve")
     guard let points = fields.points, points.kind == .array else {
       throw lack(
-        of: fields.points, "ParameterCurveControlPoints", .array, of: "the curve", at: offset)
+        of: fields.points, "ParameterCurveControlPoints", .array, fields, of: "the curve",
+        at: offset)
     }
-    let id = try dynamicID(name)
-    let start = try optionalTime(fields.time, of: "the curve")
-    var curve = ParameterCurve(id: id, time: start, points: [], order: nextOrder)
-    let origins = try readPoints(points, of: &curve)
+    entries.controlPoints += points.count
+    // Without a known parameter the values have no range, and all else of the points can be judged.
+    var curve = ParameterCurve(
+      id: id ?? .hapticIntensity, time: start, points: [], order: nextOrder)
+    let origins = try readPoints(points, of: &curve, hasRange: id != nil)
     try reportPoints(of: curve, in: points, origins: origins)
+    guard id != nil else { throw .part }
     if zip(curve.points, curve.points.dropFirst()).contains(where: { $0.time > $1.time }) {
       curve.points.sort { $0.time < $1.time }
     }
@@ -61,7 +71,7 @@ extension PatternReader {
 
   /// Reads the control points in the order of the text; gives the byte offset of each.
   private mutating func readPoints(
-    _ list: JSONView, of curve: inout ParameterCurve
+    _ list: JSONView, of curve: inout ParameterCurve, hasRange: Bool
   ) throws(ReadingStop) -> [Int] {
     var origins: [Int] = []
     origins.reserveCapacity(list.count)
@@ -69,17 +79,22 @@ extension PatternReader {
     for node in list.elements {
       do throws(ReadingStop) {
         let fields = try fields(
-          of: node, "a control point", in: "a control point", [.time, .value],
-          ObjectShape.point.names)
-        let time = try requiredNumber(
-          fields.time, "Time", of: "the control point", at: node.offset)
-        let value = try requiredNumber(
-          fields.value, "ParameterValue", of: "the control point", at: node.offset)
+          of: node, "a control point", in: "a control point", [.time, .value], .point)
+        let time = try attempt { reader throws(ReadingStop) in
+          try reader.requiredNumber(
+            fields.time, "Time", fields, of: "the control point", at: node.offset)
+        }
+        let value = try attempt { reader throws(ReadingStop) in
+          try reader.requiredNumber(
+            fields.value, "ParameterValue", fields, of: "the control point", at: node.offset)
+        }
+        guard let time, let value else { continue }
         curve.points.append(
           ParameterCurve.Point(
             time: try nonNegative(time, of: "the control point", at: fields.time ?? node),
-            value: try limited(
-              value, to: curve.id.range, curve.id.rawValue, at: fields.value ?? node)))
+            value: hasRange
+              ? try limited(
+                value, to: curve.id.range, curve.id.rawValue, at: fields.value ?? node) : value))
         origins.append(node.offset)
       } catch .part {}
     }
@@ -91,11 +106,12 @@ extension PatternReader {
     of curve: ParameterCurve, in list: JSONView, origins: [Int]
   ) throws(ReadingStop) {
     guard let first = origins.first else {
+      guard list.count == 0 else { return }
       return try report(
         .curveEmpty, at: list.offset, "the curve has no control points and changes nothing")
     }
     let limit = ParameterCurve.safePointCount
-    if origins.count == 1 {
+    if list.count == 1 {
       try report(
         .curveOnePoint, at: first, "the curve has one control point: a step whose value holds")
     } else if origins.count > limit {
@@ -124,7 +140,7 @@ extension PatternReader {
   @inline(__always)
   mutating func fields(
     of node: JSONView, _ subject: String, in place: String, _ keys: ParameterKeys,
-    _ known: @autoclosure () -> [String]
+    _ shape: @autoclosure () -> ObjectShape
   ) throws(ReadingStop) -> ParameterFields {
     guard node.kind == .object else {
       throw refusal(
@@ -132,43 +148,62 @@ extension PatternReader {
         "\(subject) must be an object, not \(node.kind.phrase)")
     }
     var fields = ParameterFields()
+    var unknown: [JSONView] = []
     for (key, member) in node.members {
       switch key {
       case "Time" where keys.contains(.time): fields.time = member
       case "ParameterValue" where keys.contains(.value): fields.value = member
       case "ParameterID" where keys.contains(.id): fields.id = member
       case "ParameterCurveControlPoints" where keys.contains(.points): fields.points = member
-      default: try reportUnknown(key, in: place, known: known())
+      default: unknown.append(key)
       }
     }
+    if !unknown.isEmpty { fields.meant = try meant(unknown, fields, in: place, shape()) }
     return fields
   }
 
-  private mutating func dynamicID(_ name: JSONView) throws(ReadingStop) -> DynamicParameterID {
+  private mutating func meant(
+    _ unknown: [JSONView], _ fields: ParameterFields, in place: String, _ shape: ObjectShape
+  ) throws(ReadingStop) -> [String: JSONView] {
+    let lacking = [
+      ("ParameterID", fields.id), ("ParameterValue", fields.value), ("Time", fields.time),
+      ("ParameterCurveControlPoints", fields.points),
+    ].filter { $0.1 == nil && shape.requires($0.0) }
+    return try reportUnknown(
+      unknown, in: place, known: shape.names, lacking: lacking.map(\.0))
+  }
+
+  private mutating func dynamicID(
+    _ fields: ParameterFields, of owner: String, at offset: Int
+  ) throws(ReadingStop) -> DynamicParameterID {
+    let name = try requiredParameterID(fields, of: owner, at: offset)
     if let id = DynamicParameterID(matching: name) { return id }
     throw unknownID(name, known: DynamicParameterID.names, what: "a dynamic parameter")
   }
 
   mutating func requiredParameterID(
-    _ node: JSONView?, of owner: String, at offset: Int
+    _ fields: ParameterFields, of owner: String, at offset: Int
   ) throws(ReadingStop) -> JSONView {
-    if let node, node.kind == .string { return node }
-    throw lack(of: node, "ParameterID", .string, of: owner, at: offset)
+    if let node = fields.id, node.kind == .string { return node }
+    throw lack(of: fields.id, "ParameterID", .string, fields, of: owner, at: offset)
   }
 
   @inline(__always)
   mutating func requiredNumber(
-    _ node: JSONView?, _ name: String, of owner: String, at offset: Int
+    _ node: JSONView?, _ name: String, _ fields: ParameterFields, of owner: String, at offset: Int
   ) throws(ReadingStop) -> Double {
     if let number = node?.number { return number }
-    throw lack(of: node, name, .number, of: owner, at: offset)
+    throw lack(of: node, name, .number, fields, of: owner, at: offset)
   }
 
   private mutating func lack(
-    of node: JSONView?, _ name: String, _ wanted: JSONNode.Kind, of owner: String, at offset: Int
+    of node: JSONView?, _ name: String, _ wanted: JSONNode.Kind, _ fields: ParameterFields,
+    of owner: String, at offset: Int
   ) -> ReadingStop {
     guard let node else {
-      return refusal(.parameterFieldMissing, at: offset, "\(owner) has no '\(name)'")
+      return lack(
+        .parameterFieldMissing, name, of: owner, meant: fields.meant, at: offset,
+        "\(owner) has no '\(name)'")
     }
     return refusal(
       .parameterFieldWrongType, at: node.offset,

@@ -23,6 +23,8 @@ struct PatternReader {
   /// Curves whose first point lies after 0, and the offset of that point.
   var lateCurves: [(index: Int, offset: Int)] = []
   var names = NameFixer()
+  /// Whether what is written as an event was left out: the pattern's events and its end are not known then.
+  var lacksEvents = false
   /// The offset of the first event that starts before an earlier one.
   var firstDisorder: Int?
   /// Findings left out because there were too many of their code.
@@ -64,6 +66,18 @@ struct PatternReader {
         code: code, severity: code.severity(in: options.mode),
         position: JSONPosition(unlocated: offset), message: message(),
         used: used(), fix: fix()))
+  }
+
+  /// Reads a part of an entry; nil where it is left out, so that what is wrong with the other parts shows too.
+  @inline(__always)
+  mutating func attempt<Part>(
+    _ read: (inout Self) throws(ReadingStop) -> Part
+  ) throws(ReadingStop) -> Part? {
+    do throws(ReadingStop) {
+      return try read(&self)
+    } catch .part {
+      return nil
+    }
   }
 
   /// Notes a finding for which a part of the file is left out.
@@ -109,9 +123,6 @@ struct PatternReader {
       try report(
         .duplicateKey, at: offset, "the object has had this key before; the last one counts")
     }
-    if bytes.last != 0x0A {
-      try report(.noFinalNewline, at: bytes.count, "the last line does not end with a line feed")
-    }
   }
 
   mutating func readTopLevel(_ root: JSONView) throws(ReadingStop) {
@@ -124,20 +135,26 @@ struct PatternReader {
     var metadata: JSONView?
     var patternKey: JSONView?
     var entries: JSONView?
+    var unknown: [JSONView] = []
     for (key, value) in root.members {
       switch key {
       case "Pattern": (patternKey, entries) = (key, value)
       case "Version": version = value
       case "Metadata": metadata = value
-      default:
-        try reportUnknown(
-          key, in: "the file", known: ObjectShape.file.names,
-          elsewhere: ObjectShape.entry.names)
+      default: unknown.append(key)
       }
     }
-    try readVersion(version, root: root)
+    let meant = try reportUnknown(
+      unknown, in: "the file", known: ObjectShape.file.names, elsewhere: ObjectShape.entry.names,
+      lacking: patternKey == nil ? ["Pattern"] : [])
+    if version != nil || meant["Version"] == nil { try readVersion(version, root: root) }
     try readMetadata(metadata)
     guard let patternKey, let entries else {
+      if let key = meant["Pattern"] {
+        throw failure(
+          .patternMissing, at: key.offset, Self.lack(of: "Pattern", "the file", meant: key),
+          fix: "Pattern")
+      }
       throw failure(
         .patternMissing, at: root.offset,
         "the file has no 'Pattern'; it must be an array of events, parameters and curves")
@@ -199,6 +216,7 @@ struct PatternReader {
 
   private mutating func readEntry(_ entry: JSONView) throws(ReadingStop) {
     guard entry.kind == .object else {
+      lacksEvents = true
       return try report(
         .entryNotAnObject, at: entry.offset,
         "an entry of 'Pattern' must be an object, not \(entry.kind.phrase)")
@@ -208,14 +226,18 @@ struct PatternReader {
     var event: (key: JSONView, value: JSONView)?
     var parameter: (key: JSONView, value: JSONView)?
     var curve: (key: JSONView, value: JSONView)?
+    var unknown: [JSONView] = []
     for (key, value) in entry.members {
       switch key {
       case "Event": event = (key, value)
       case "ParameterCurve": curve = (key, value)
       case "Parameter": parameter = (key, value)
-      default: try reportUnknown(key, in: "an entry of 'Pattern'", known: ObjectShape.entry.names)
+      default: unknown.append(key)
       }
     }
+    let meant = try reportUnknown(
+      unknown, in: "an entry of 'Pattern'", known: ObjectShape.entry.names)
+    if meant["Event"] != nil { lacksEvents = true }
     let contents = (event == nil ? 0 : 1) + (parameter == nil ? 0 : 1) + (curve == nil ? 0 : 1)
     if contents > 1 || entry.count == 0 {
       try report(
@@ -226,7 +248,9 @@ struct PatternReader {
       entries.events += 1
       do throws(ReadingStop) {
         try readEvent(event.value, key: event.key.offset)
-      } catch .part {}
+      } catch .part {
+        lacksEvents = true
+      }
     }
     if let parameter {
       entries.parameters += 1
@@ -244,7 +268,8 @@ struct PatternReader {
 
   mutating func reportWhole(at key: Int) throws(ReadingStop) {
     let end = pattern.duration
-    for (index, offset) in lateCurves {
+    // Whether points lie beyond the end cannot be told where an event is missing that may be the last.
+    for (index, offset) in lateCurves where !lacksEvents {
       let curve = pattern.curves[index]
       guard let first = curve.points.first else { continue }
       if curve.looksAbsolute(patternEnd: end) {
@@ -267,7 +292,7 @@ struct PatternReader {
         .eventsOutOfOrder, at: firstDisorder,
         "the event starts before the one above it; events are played by their times")
     }
-    if pattern.events.isEmpty {
+    if pattern.events.isEmpty, !lacksEvents {
       try report(.patternEmpty, at: key, "the pattern has no events, so nothing can be played")
     }
     if end > 30 {

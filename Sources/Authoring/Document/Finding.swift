@@ -26,14 +26,9 @@ extension PatternText {
   /// What Apple's reader refuses is left out of the pattern and stands among the diagnostics as an
   /// error, with the severity that it has for Apple's reader. Linear.
   public func reading() -> AHAPDocument? {
-    guard let document,
-      var read = try? AHAPReader.read(
-        document, of: bytes, fileName: fileName, options: Self.options)
-    else { return nil }
-    for index in read.diagnostics.indices {
-      read.diagnostics[index].severity = read.diagnostics[index].code.defaultSeverity
-    }
-    return read
+    guard let document else { return nil }
+    return try? AHAPReader.read(document, of: bytes, fileName: fileName, options: Self.options)
+      .judged(in: .apple)
   }
 
   /// The findings of a reading of this text, or what makes it broken.

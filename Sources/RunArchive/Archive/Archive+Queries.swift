@@ -24,6 +24,13 @@ extension Archive {
     }
   }
 
+  /// The calibrations of a rig, or of all, the latest first.
+  public func calibrations(
+    rig: String? = nil, limit: Int? = nil
+  ) throws(ArchiveError) -> [ArchivedCalibration] {
+    try ask { index throws(IndexFault) in try index.calibrations(rig: rig, limit: limit) }
+  }
+
   /// The latest run of each rig and plan, in the order of their names.
   public func latestRuns() throws(ArchiveError) -> [ArchivedRun] {
     let latest = try read { index, connection throws(IndexFault) in

@@ -7,27 +7,33 @@ extension Archive {
   public struct Update: Sendable, Equatable {
     /// Runs that were read and added.
     public var added = 0
+    /// How many calibrations were read and added.
+    public var calibrations = 0
     /// Runs whose folders are gone and that were taken out.
     public var removed: [String] = []
     /// Folders that hold a `record.json` that cannot be read as one.
     public var unreadable: [ArchiveError] = []
   }
 
-  /// Adds the runs that lie in the folder and are not in the index.
+  /// Adds the runs and calibrations that lie in the folder and are not in the index.
   ///
-  /// Runs whose folder is gone stay, with all their readings: `verify` tells of them, `rebuild` takes
-  /// them out. Some 50 ms for a year of 20 rigs where nothing is missing. `progress` is told how many runs
+  /// What has lost its folder stays, runs with all their readings: `verify` tells of it, `rebuild` takes
+  /// it out. Some 50 ms for a year of 20 rigs where nothing is missing. `progress` is told how many runs
   /// were read of how many.
   @discardableResult
   public func refresh(progress: (Int, Int) -> Void = { _, _ in }) throws(ArchiveError) -> Update {
-    let known = try ask { index throws(IndexFault) in try index.ids(in: place) }
+    let known = try ask { index throws(IndexFault) in
+      try index.ids(in: place).union(index.calibrationIDs(in: place))
+    }
     let missing = try Folder.names(in: location.folder).filter {
       !known.contains($0) && StoredRun.isName($0)
     }
     var update = Update()
-    try read(missing, progress: progress, into: &update) { entries throws(ArchiveError) in
+    let calibrations = try read(missing, progress: progress, into: &update) {
+      entries throws(ArchiveError) in
       try add(entries)
     }
+    try ask { index throws(IndexFault) in try index.insert(calibrations, in: place) }
     unreadable = update.unreadable
     return update
   }
@@ -56,19 +62,23 @@ extension Archive {
 
   private func rebuild(progress: (Int, Int) -> Void) throws(ArchiveError) -> Update {
     let names = try Folder.names(in: location.folder).filter(StoredRun.isName)
-    let before = try ask { index throws(IndexFault) in try index.ids(in: place) }
+    let before = try ask { index throws(IndexFault) in
+      try index.ids(in: place).union(index.calibrationIDs(in: place))
+    }
     var update = Update()
     if location.server == nil {
       var failure: ArchiveError?
       try closing { () throws(IndexFault) in
         try SQLiteFile.replace(in: location.folder) { fresh throws(IndexFault) in
           do throws(ArchiveError) {
-            try read(names, progress: progress, into: &update) { entries throws(ArchiveError) in
-              do throws(IndexFault) {
+            let calibrations = try read(names, progress: progress, into: &update) {
+              entries throws(ArchiveError) in
+              try Self.work(at: location) { () throws(IndexFault) in
                 try fresh.insert(entries, in: place)
-              } catch {
-                throw Self.error(error, at: location)
               }
+            }
+            try Self.work(at: location) { () throws(IndexFault) in
+              try fresh.insert(calibrations, in: place)
             }
           } catch {
             failure = error
@@ -80,15 +90,20 @@ extension Archive {
         failure
       }
     } else {
-      try read(names, progress: progress, into: &update) { entries throws(ArchiveError) in
+      let calibrations = try read(names, progress: progress, into: &update) {
+        entries throws(ArchiveError) in
         try add(entries)
       }
+      try ask { index throws(IndexFault) in try index.insert(calibrations, in: place) }
     }
-    let after = try ask { index throws(IndexFault) in try index.ids(in: place) }
+    let after = try ask { index throws(IndexFault) in
+      try index.ids(in: place).union(index.calibrationIDs(in: place))
+    }
     update.removed = (location.server == nil ? before : after).subtracting(names).sorted()
     if location.server != nil {
       try ask { index throws(IndexFault) in
         try index.remove(update.removed, in: place)
+        try index.removeCalibrations(update.removed, in: place)
         try index.finishRebuild()
       }
     }
@@ -98,16 +113,22 @@ extension Archive {
   /// Runs of one transaction: enough to be quick, few enough for memory.
   private static let batch = (runs: 256, readings: 200_000)
 
-  /// Reads folders and hands over their entries batch by batch.
+  /// Reads folders and hands over their entries batch by batch; gives the calibrations, of which there are few.
   private func read(
     _ names: [String], progress: (Int, Int) -> Void, into update: inout Update,
     _ take: ([RunEntry]) throws(ArchiveError) -> Void
-  ) throws(ArchiveError) {
+  ) throws(ArchiveError) -> [ArchivedCalibration] {
+    var calibrations: [ArchivedCalibration] = []
     var entries: [RunEntry] = []
     var readings = 0
     for (done, name) in names.enumerated() {
       do throws(ArchiveError) {
-        guard let run = try StoredRun(name, in: location.folder) else { continue }
+        guard let run = try StoredRun(name, in: location.folder) else {
+          if let one = try ArchivedCalibration(name, in: location.folder, place: place) {
+            calibrations.append(one)
+          }
+          continue
+        }
         let entry = try run.entry()
         entries.append(entry)
         readings += entry.rows.count
@@ -124,6 +145,8 @@ extension Archive {
     }
     if !entries.isEmpty { try take(entries) }
     update.added += entries.count
+    update.calibrations = calibrations.count
+    return calibrations
   }
 }
 

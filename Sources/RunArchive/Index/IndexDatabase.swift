@@ -159,7 +159,7 @@ enum IndexFault: Error, Hashable {
 enum IndexSchema {
   /// Raised with every change of the tables or of what they are filled with; an index of another version is
   /// made anew from the folders.
-  static let version = 4
+  static let version = 5
 
   /// The statements that make the tables in an empty database.
   static func statements(_ dialect: SQLDialect) -> [String] {
@@ -183,6 +183,12 @@ enum IndexSchema {
       create table environments (run integer not null, key integer not null,
         value integer not null, primary key (run, key)\(dialect.covering("value")))\
       \(dialect.clustered)
+      """,
+      """
+      create table calibrations (place integer not null, folder text not null,
+        rig integer not null, actuator integer not null, started bigint not null,
+        verdict smallint not null, software integer not null, hash text not null,
+        primary key (place, folder))
       """,
       """
       create table series (\(dialect.identity), rig integer not null, plan integer not null,
@@ -213,6 +219,7 @@ enum IndexSchema {
 
   /// The tables in an order in which they can be emptied or dropped.
   static let tables = [
-    "nights", "points", "readings", "series", "environments", "runs", "notes", "names", "meta",
+    "nights", "points", "readings", "series", "environments", "runs", "calibrations", "notes",
+    "names", "meta",
   ]
 }

@@ -140,7 +140,7 @@ public struct RunEntry: Sendable {
   }
 
   /// A text without what no database takes, and no longer than an index bears.
-  private static func word(_ text: String) -> String {
+  static func word(_ text: String) -> String {
     let limit = 500
     guard text.utf8.count > limit || text.utf8.contains(0) else { return text }
     var short = ""

@@ -41,7 +41,7 @@ final class RunIndex {
     }
   }
 
-  private func change(
+  func change(
     _ body: (inout RunInsertion) throws(IndexFault) -> Void
   ) throws(IndexFault) {
     let before = memory

@@ -131,7 +131,7 @@ struct RunInsertion {
     nights.note(series, rig: run.rig, plan: run.plan, day: run.day)
   }
 
-  private mutating func name(_ text: String) throws(IndexFault) -> Int {
+  mutating func name(_ text: String) throws(IndexFault) -> Int {
     try memory.names.number(of: text, in: connection)
   }
 

@@ -85,6 +85,15 @@ extension Archive {
         "the run is in the index and its folder is gone: bring it back, or forget it with haprig "
           + "archive rebuild")
     }
+    let calibrations = try ask { index throws(IndexFault) in
+      try index.calibrationIDs(in: place)
+    }
+    for id in calibrations.sorted() where !Folder.isFolder(location.folder + "/" + id) {
+      verification.add(
+        .missing, id, nil,
+        "the calibration is in the index and its folder is gone: bring it back, or forget it with "
+          + "haprig archive rebuild")
+    }
     return verification
   }
 

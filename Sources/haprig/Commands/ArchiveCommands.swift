@@ -32,23 +32,49 @@ struct ArchiveCommand: ParsableCommand {
 
 struct ArchiveListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the runs of an archive, newest first.")
+    commandName: "list",
+    abstract: "List the runs, calibrations and checks of an archive, newest first.",
+    discussion: """
+      Calibrations are folders of the archive, as runs are. Checks ('haprig check') are kept beside the profiles of \
+      this machine, in --profiles.
+
+      EXAMPLES
+        haprig archive list --rig simulated-lra
+        haprig archive list --kind calibration --kind check
+        haprig archive list --verdict fail --json
+      """)
 
   @OptionGroup var archive: ArchiveOptions
 
-  @Option(help: "Only runs of this rig: its name or file.", completion: .yaml)
+  @Option(
+    help: """
+      Only what is of this kind: run, imported, calibration or check; may be given several times.
+      """)
+  var kind: [ArchiveEntry.Kind] = []
+
+  @Option(
+    help: """
+      The folder of profiles, beside which checks are kept (default: haprig.toml's, else calibration).
+      """, completion: .directory)
+  var profiles: String?
+
+  @Option(help: "Only entries of this rig: its name or file.", completion: .yaml)
   var rig: String?
 
   @Option(help: "Only runs of this plan: its name or file.", completion: .yaml)
   var plan: String?
 
-  @Option(help: "Only runs with this verdict: pass, marginal, 'not measured' or fail.")
+  @Option(help: "Only entries with this verdict: pass, marginal, 'not measured' or fail.")
   var verdict: String?
 
-  @Option(help: "At most this many runs.")
+  @Option(help: "At most this many entries.")
   var limit = 50
 
-  @Flag(help: "Only the latest run of each rig and plan.")
+  @Flag(
+    help: """
+      Only the latest run of each rig and plan, and the latest calibration and check of each \
+      actuator.
+      """)
   var latest = false
 
   @Flag(help: "Print the list as JSON.")
@@ -66,50 +92,59 @@ struct ArchiveListCommand: ParsableCommand {
     let archive = try archive.open()
     let rig = try Configured.rigName(only: rig)
     let plan = try Configured.planName(only: plan)
-    let runs = try selected(of: archive, rig: rig, plan: plan)
-    let imported = try archive.environment(
-      RunRecord.Imported.mark, of: RunFilter(rig: rig, plan: plan))
-    guard !json else {
-      return Console.out(
-        .array(runs.map { Self.json($0, imported: imported[$0.id]) }), sortedKeys: true)
-    }
-    guard !runs.isEmpty else {
+    let entries = try selected(of: archive, rig: rig, plan: plan)
+    guard !json else { return Console.out(.array(entries.map(\.json)), sortedKeys: true) }
+    guard !entries.isEmpty else {
       return Console.error("haprig: \(archive.location.description): the archive has no such run")
     }
-    let rows = runs.map { run in
-      [
-        run.id, run.started.description, run.rig, run.plan,
-        imported[run.id] == nil ? run.verdict.rawValue : RunRecord.Imported.mark,
-        "\(run.readings)",
-      ].map(\.printable)
-    }
-    Console.out(
-      TextTable(head: ["run", "began", "rig", "plan", "verdict", "readings"], rows: rows).text)
+    Console.out(ArchiveEntry.table(entries))
   }
 
   private func selected(
     of archive: Archive, rig: String?, plan: String?
-  ) throws(ArchiveError) -> [ArchivedRun] {
+  ) throws -> [ArchiveEntry] {
+    let kinds = kind.isEmpty ? Set(ArchiveEntry.Kind.allCases) : Set(kind)
+    var entries: [ArchiveEntry] = []
+    if kinds.contains(.run) || kinds.contains(.imported) {
+      let imported = try archive.environment(
+        RunRecord.Imported.mark, of: RunFilter(rig: rig, plan: plan))
+      entries += try runs(of: archive, rig: rig, plan: plan).map {
+        ArchiveEntry($0, imported: imported[$0.id])
+      }
+    }
+    // Neither a calibration nor a check has a plan.
+    if kinds.contains(.calibration), plan == nil {
+      entries += try archive.calibrations(rig: rig).map(ArchiveEntry.init)
+    }
+    if kinds.contains(.check), plan == nil {
+      entries += try ArchiveEntry.checks(beside: Configured.profiles(profiles)).filter {
+        (rig ?? $0.rig) == $0.rig
+      }
+    }
     let wanted = verdict.flatMap(Verdict.init(rawValue:))
-    guard latest else {
-      return try archive.runs(
-        matching: RunFilter(rig: rig, plan: plan, verdict: wanted, limit: limit))
+    entries = entries.filter { entry in
+      kinds.contains(entry.kind) && (wanted ?? entry.verdict) == entry.verdict
     }
-    let runs = try archive.latestRuns().filter { run in
-      (rig ?? run.rig) == run.rig && (plan ?? run.plan) == run.plan
-        && (wanted ?? run.verdict) == run.verdict
+    entries.sort { ($1.began, $1.name) < ($0.began, $0.name) }
+    if latest {
+      var seen: Set<[String]> = []
+      entries = entries.filter { seen.insert($0.series).inserted }
     }
-    return Array(runs.prefix(limit))
+    return Array(entries.prefix(limit))
   }
 
-  private static func json(_ run: ArchivedRun, imported: String?) -> JSONValue {
-    .object(of: [
-      "id": run.id, "rig": run.rig, "actuator": run.actuator, "plan": run.plan,
-      "began": run.started.description, "status": run.status.rawValue,
-      "verdict": run.verdict.rawValue, "software": run.software, "readings": run.readings,
-      "record": run.recordHash, "revision": run.revision,
-      "place": run.place.isEmpty ? nil : run.place, "imported": imported,
-    ])
+  private func runs(
+    of archive: Archive, rig: String?, plan: String?
+  ) throws(ArchiveError) -> [ArchivedRun] {
+    guard latest else {
+      let bound = kind.isEmpty ? limit : nil
+      return try archive.runs(
+        matching: RunFilter(
+          rig: rig, plan: plan, verdict: verdict.flatMap(Verdict.init(rawValue:)), limit: bound))
+    }
+    return try archive.latestRuns().filter { run in
+      (rig ?? run.rig) == run.rig && (plan ?? run.plan) == run.plan
+    }
   }
 }
 
@@ -206,10 +241,34 @@ struct ArchivePruneCommand: ParsableCommand {
   @Flag(help: "Show what would be removed, and remove nothing.")
   var dryRun = false
 
+  @Flag(help: "Print what was removed as JSON.")
+  var json = false
+
   func run() throws {
     let retention = try Retention(recordings: keepRecordings, runs: keepRuns)
     let summary = try archive.open().prune(
       retention, now: Moment(seconds: Host.secondsSince1970), isDry: dryRun)
+    if json {
+      Console.out(Self.json(summary, isDry: dryRun))
+    } else {
+      show(summary)
+    }
+    Console.warn(summary.problems)
+    if !summary.problems.isEmpty { throw ExitStatus.failed }
+  }
+
+  private static func json(_ summary: PruneSummary, isDry: Bool) -> JSONValue {
+    func items(_ items: [PruneSummary.Item]) -> [JSONValue] {
+      items.map { .object(of: ["name": $0.name, "files": $0.files, "bytes": $0.bytes]) }
+    }
+    return .object(of: [
+      "dryRun": isDry, "bytes": summary.bytes, "recordings": items(summary.recordings),
+      "runs": items(summary.runs), "leftovers": items(summary.leftovers),
+      "pinned": summary.pinned, "problems": summary.problems.map { "\($0)" },
+    ])
+  }
+
+  private func show(_ summary: PruneSummary) {
     for (what, items) in [
       ("recordings of", summary.recordings), ("run", summary.runs),
       ("left behind:", summary.leftovers),
@@ -221,9 +280,7 @@ struct ArchivePruneCommand: ParsableCommand {
       }
     }
     for run in summary.pinned { Console.out("kept \(run.printable): a baseline is pinned to it\n") }
-    Console.warn(summary.problems)
     Console.out("\(dryRun ? "would free" : "freed") \(Count.bytes(summary.bytes))\n")
-    if !summary.problems.isEmpty { throw ExitStatus.failed }
   }
 }
 
@@ -232,6 +289,9 @@ struct ArchiveRebuildCommand: ParsableCommand {
     commandName: "rebuild", abstract: "Rebuild the index of an archive from its run folders.")
 
   @OptionGroup var archive: ArchiveOptions
+
+  @Flag(help: "Print what was indexed as JSON.")
+  var json = false
 
   @Flag(name: .shortAndLong, help: "Show no progress.")
   var quiet = false
@@ -246,9 +306,20 @@ struct ArchiveRebuildCommand: ParsableCommand {
     line.clear()
     for notice in notices { Console.error("haprig: \(notice)") }
     Console.warn(update.unreadable, "not indexed: ")
+    guard !json else {
+      return Console.out(
+        .object(of: [
+          "archive": location.description, "indexed": update.added,
+          "calibrations": update.calibrations, "forgotten": update.removed,
+          "unreadable": update.unreadable.map { "\($0)" },
+        ]))
+    }
     for run in update.removed {
       Console.out("forgotten \(run.printable): its folder is gone\n")
     }
-    Console.out("\(location.description): \(Count.of(update.added, "run")) indexed\n")
+    let calibrations =
+      update.calibrations == 0 ? "" : " and \(Count.of(update.calibrations, "calibration"))"
+    Console.out(
+      "\(location.description): \(Count.of(update.added, "run"))\(calibrations) indexed\n")
   }
 }

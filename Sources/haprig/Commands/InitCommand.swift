@@ -119,7 +119,8 @@ struct InitCommand: AsyncParsableCommand {
         known: known),
       outputs: outputs?.channels ?? playing.map { Array(1...min(4, $0)) },
       inputs: inputs?.channels ?? recording.map { Array(1...min(8, $0)) },
-      level: level.ratio, simulation: simulation, plan: plan, archive: archive.location().folder, isUnattended: yes)
+      level: level.ratio, simulation: simulation, plan: plan, archive: archive.location().folder,
+      isUnattended: yes)
     let outcome = try await workflow.execute(by: user)
     if json {
       Console.out(outcome.json)

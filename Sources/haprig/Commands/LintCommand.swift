@@ -14,10 +14,11 @@ struct LintCommand: ParsableCommand {
     commandName: "lint",
     abstract: "Check patterns: report everything that a reader has to repair, leave out or guess.",
     discussion: """
-      --fix repairs files in place with the smallest edits, and only what cannot change the feel. Repairs that can \
-      change it must be named. --fix=rebase turns control point times that count from the pattern's start into times \
-      that count from the curve's start. case and names correct the spelling of IDs. clamp writes the limited values \
-      that are used.
+      --fix repairs files in place with the smallest edits, and only what cannot change the feel. This includes a \
+      misspelled name without which nothing would play. Repairs that can change the feel must be named. --fix=rebase \
+      turns control point times that count from the pattern's start into times that count from the curve's start. case \
+      and names correct the spelling of parameter IDs and of optional keys. clamp writes the limited values that are \
+      used.
 
       Exits with 1 if a finding is an error, with 2 if a file cannot be read as AHAP at all.
 
@@ -132,6 +133,10 @@ struct LintCommand: ParsableCommand {
     Console.out(
       "\(Count.of(read.count, "file")), \(Count.of(findings, "finding"))"
         + (unread == 0 ? "" : "; \(Count.of(unread, "file")) could not be read") + "\n")
+    let omitted = read.reduce(0) { $0 + $1.omitted }
+    if omitted > 0 { Console.out("\(omitted) more like these are not shown\n") }
+    let kinds = reports.reduce(into: Set<FixKind>()) { $0.formUnion($1.kindsOfFixes) }
+    if let advice = FixOption.advice(kinds) { Console.out("\(advice)\n") }
   }
 }
 
@@ -150,6 +155,14 @@ struct FixOption: ExpressibleByArgument {
 
   static var allValueStrings: [String] { FixKind.allCases.map(\.rawValue) }
 
+  /// What to type for fixes of some kinds; nil where there are none.
+  static func advice(_ kinds: Set<FixKind>) -> String? {
+    guard !kinds.isEmpty else { return nil }
+    let named = FixKind.allCases.filter { $0 != .safe && kinds.contains($0) }.map(\.rawValue)
+    let option = named.isEmpty ? "--fix" : "--fix=\(named.joined(separator: ","))"
+    return "\(option) repairs what it can of this"
+  }
+
   /// Writes out what a bare `--fix` means, so that the word behind it stays a file.
   static func spelledOut(_ arguments: [String]) -> [String] {
     guard arguments.first == "lint" else { return arguments }
@@ -166,27 +179,38 @@ struct LintedFile {
   /// What the file holds as written, and its length in seconds; `nil` where it cannot be read.
   let contents: (entries: EntryCounts, duration: Double)?
   let unreadable: String?
+  /// How many findings there were too many of a code to be told.
+  let omitted: Int
   private let bytes: [UInt8]
+
+  /// So many findings of one code are told of a file.
+  private static let findingsPerCode = 100
 
   init(path: String, isStrict: Bool, hasAdvice: Bool) {
     self.path = path
     var bytes: [UInt8] = []
     do {
       bytes = try RegularFile(path: path).bytes(limit: Self.byteLimit)
+      // Read strictly in both modes: Apple's reader would stop at the first error.
       let document = try AHAPReader.read(
-        bytes, fileName: path, options: AHAPOptions(mode: isStrict ? .strict : .apple))
+        bytes, fileName: path,
+        options: AHAPOptions(mode: .strict, diagnosticsPerCode: Self.findingsPerCode)
+      ).judged(in: isStrict ? .strict : .apple)
       diagnostics =
         hasAdvice
         ? Self.ordered(document.diagnostics + Advice.findings(for: document)) : document.diagnostics
       contents = (document.entries, document.pattern.duration)
+      omitted = document.omittedDiagnostics
       unreadable = nil
     } catch let error as AHAPError {
       diagnostics = [error.diagnostic]
       contents = nil
+      omitted = 0
       unreadable = error.description
     } catch {
       diagnostics = []
       contents = nil
+      omitted = 0
       unreadable = "\(error)"
     }
     self.bytes = bytes
@@ -206,8 +230,17 @@ struct LintedFile {
   }
 
   var sarif: SARIFLog.File {
-    let fixes = try? AHAPFixer.fixes(for: bytes, fileName: path, kinds: Set(FixKind.allCases))
-    return SARIFLog.File(path: path, diagnostics: diagnostics, fixes: fixes ?? [])
+    SARIFLog.File(path: path, diagnostics: diagnostics, fixes: fixes)
+  }
+
+  /// The kinds of the fixes that there are for the findings.
+  var kindsOfFixes: Set<FixKind> {
+    guard diagnostics.contains(where: { !$0.code.fixKinds.isEmpty }) else { return [] }
+    return Set(fixes.map(\.kind))
+  }
+
+  private var fixes: [Fix] {
+    (try? AHAPFixer.fixes(for: bytes, fileName: path, kinds: Set(FixKind.allCases))) ?? []
   }
 
   var json: JSONValue {
@@ -216,7 +249,7 @@ struct LintedFile {
       "file": path, "unreadable": unreadable, "events": entries?.events,
       "parameters": entries?.parameters, "curves": entries?.curves,
       "controlPoints": entries?.controlPoints, "duration": contents?.duration,
-      "diagnostics": diagnostics.map(json),
+      "diagnostics": diagnostics.map(json), "omitted": omitted > 0 ? omitted : nil,
     ])
   }
 

@@ -8,6 +8,7 @@ import Devices
 private import Glibc
 import JSONText
 import LiveRuns
+import Reporting
 import RigDevices
 import RunArchive
 import Workflows
@@ -41,6 +42,10 @@ struct ObserveCommand: AsyncParsableCommand {
     inversion: .prefixedNo, help: "When the app has ended, measure on the rig what it played.")
   var score = true
 
+  @Flag(
+    help: "Print the starts and the run as JSON; the app's standard output goes to standard error.")
+  var json = false
+
   @Flag(name: .shortAndLong, help: "Show no progress.")
   var quiet = false
 
@@ -61,15 +66,22 @@ struct ObserveCommand: AsyncParsableCommand {
         LiveEvent.Work(
           rig: description.name, title: "observe \(command[0])",
           actuators: description.actuators.map(\.id), archive: Host.fromRoot(folder))))
-    let end = try ObservedApp(command).run([
+    var told: [JSONMember] = []
+    // Whatever ends it early, what there is of it is told.
+    defer { if json { Console.out(.object(told)) } }
+    let end = try ObservedApp(command, isSilent: json).run([
       "HAPRIG_RIG": Self.absolute(rigFile), "HAPRIG_OBSERVE": Self.absolute(starts.path),
       "HAPRIG_PROFILE": profile.map(Self.absolute) ?? "",
     ])
     user.tell(.idle)
     let new = try starts.new()
-    for start in new { Console.out(start.summary) }
-    for rest in try starts.cutOff() {
-      Console.out("\(rest): cut off, only sound files are there\n")
+    let cutOff = try starts.cutOff()
+    if json {
+      told.append(JSONMember("starts", .array(new.map(\.json))))
+      told.append(JSONMember("cutOff", .array(cutOff.map(JSONValue.string))))
+    } else {
+      for start in new { Console.out(start.summary) }
+      for rest in cutOff { Console.out("\(rest): cut off, only sound files are there\n") }
     }
     if let signal = Interruption.signal.requested {
       throw ExitStatus.stopped(
@@ -93,7 +105,14 @@ struct ObserveCommand: AsyncParsableCommand {
     if let place = archive.archive { arguments += ["--archive", place] }
     if let reports = archive.reports { arguments += ["--reports", reports] }
     if quiet { arguments.append("--quiet") }
-    try await RunCommand.parse(arguments).run()
+    guard let outcome = try await RunCommand.parse(arguments).outcome() else { return }
+    if json {
+      told.append(JSONMember("run", RunJSON.value(of: outcome.record)))
+      told.append(JSONMember("report", .string("\(outcome.folder)/report.html")))
+    } else {
+      RunCommand.show(outcome, asJSON: false)
+    }
+    try RunCommand.check(outcome)
   }
 
   /// A path from the root, so that a program that changes its folder finds it.
@@ -115,8 +134,13 @@ struct ObserveCommand: AsyncParsableCommand {
 /// A program that is run with more in its environment, its input and output those of this one.
 struct ObservedApp {
   private let command: [String]
+  /// Whether what it prints goes to standard error: standard output is for a program then.
+  private let isSilent: Bool
 
-  init(_ command: [String]) { self.command = command }
+  init(_ command: [String], isSilent: Bool = false) {
+    self.command = command
+    self.isSilent = isSilent
+  }
 
   enum End: Equatable, CustomStringConvertible {
     case exited(Int32)
@@ -152,7 +176,11 @@ struct ObservedApp {
     environment.append(nil)
     arguments.append(nil)
     var process = pid_t()
-    let status = posix_spawnp(&process, command[0], nil, nil, arguments, environment)
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    if isSilent { posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO) }
+    let status = posix_spawnp(&process, command[0], &actions, nil, arguments, environment)
     guard status == 0 else {
       throw ExitStatus(
         .wrongInput, "'\(command[0])' cannot be run: \(String(cString: strerror(status)))")
@@ -213,11 +241,14 @@ struct ObservedStart {
   let patterns: [String]
   let fault: String?
   let summary: String
+  /// Where it lies, and what the engine told of it.
+  let json: JSONValue
 
   init(folder: String) throws {
     let bytes = try RegularFile(path: folder + "/engine.json").bytes(limit: 16 << 20)
     let account = try InputError.naming(folder + "/engine.json: ") { try JSONValue(parsing: bytes) }
     let players = account["players"]?.elements ?? []
+    json = ["folder": .string(folder), "engine": account]
     patterns = players.compactMap { $0["pattern"]?.string }.map {
       folder + "/" + $0
     }

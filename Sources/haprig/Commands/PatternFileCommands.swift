@@ -33,8 +33,12 @@ struct FormatCommand: ParsableCommand {
   @Flag(help: "Print the canonical form of a single file, and change nothing.")
   var stdout = false
 
+  @Flag(help: "Print which files changed as JSON.")
+  var json = false
+
   func validate() throws {
     if check && stdout { throw ValidationError("--check and --stdout exclude each other") }
+    if json && stdout { throw ValidationError("--json and --stdout exclude each other") }
   }
 
   func run() throws {
@@ -43,16 +47,23 @@ struct FormatCommand: ParsableCommand {
       throw InputError("--stdout prints one file, not \(entries.count): name one")
     }
     var changed = 0
+    var files: [JSONValue] = []
+    // Whatever ends it early, what was written until then is told.
+    defer { if json { Console.out(["files": .array(files)]) } }
     for entry in entries {
       let bytes = try RegularFile(path: entry.path).bytes(limit: LintedFile.byteLimit)
       let text = try AHAPFormatter.text(of: bytes, fileName: entry.path)
+      let isChanged = Array(text.utf8) != bytes
       if stdout {
         Console.out(text)
-      } else if Array(text.utf8) != bytes {
+      } else if isChanged {
         changed += 1
         if !check { try AtomicFile.write(text, to: entry.path) }
-        Console.out("\(entry.path): \(check ? "not in canonical form" : "formatted")\n")
+        if !json {
+          Console.out("\(entry.path): \(check ? "not in canonical form" : "formatted")\n")
+        }
       }
+      files.append(.object(of: ["file": entry.path, "changed": isChanged]))
     }
     if check, changed > 0 { throw ExitStatus.failed }
   }
@@ -85,6 +96,9 @@ struct ConvertCommand: ParsableCommand {
   @OptionGroup var patterns: PatternOptions
   @OptionGroup var laws: LawOptions
 
+  @Flag(help: "Print what was written, and what the format cannot hold, as JSON.")
+  var json = false
+
   private enum Format: String {
     case ahap
     case haptic
@@ -113,7 +127,13 @@ struct ConvertCommand: ParsableCommand {
       let pattern = try RenderCommand.pattern(sources[0], patterns, configuration)
       let outcome = try RenderWorkflow.write(
         pattern, configuration: configuration, to: target, by: .terminal(listens: false))
-      Console.out(RenderCommand.summary(outcome, of: target, configuration.rate))
+      if json {
+        show(
+          [RenderCommand.json(outcome, of: target, pattern, configuration.rate)], changes: [],
+          of: target)
+      } else {
+        Console.out(RenderCommand.summary(outcome, of: target, configuration.rate))
+      }
     default:
       throw InputError(
         "\(sources.joined(separator: ", ")) cannot become \(target): AHAP files become a clip, one "
@@ -130,22 +150,34 @@ struct ConvertCommand: ParsableCommand {
     }
     let names = sources.joined(separator: ", ")
     let converted = try InputError.naming(names + ": ") { try ClipFromPatterns(read) }
-    for change in converted.changes { Console.error("\(names): \(change)") }
     try AtomicFile.write(HapticClipWriter.text(converted.clip), to: target)
-    Console.out("\(target)\n")
+    show(
+      [["file": .string(target), "kind": "clip"]], changes: converted.changes.map { "\($0)" },
+      of: names)
   }
 
   private func writePatterns(_ source: String, _ target: String) throws {
     let bytes = try RegularFile(path: source).bytes(limit: LintedFile.byteLimit)
     let clip = try HapticClipReader.read(bytes, fileName: source)
     let converted = PatternsFromClip(clip, split: split)
-    for change in converted.changes { Console.error("\(source): \(change)") }
+    var written: [JSONValue] = []
     for file in converted.files {
       let path =
         file.part == .whole ? target : String(target.dropLast("ahap".count)) + file.part.rawValue
       try AtomicFile.write(AHAPWriter.text(file.pattern), to: path)
-      Console.out("\(path)\n")
+      written.append(["file": .string(path), "kind": "pattern"])
     }
+    show(written, changes: converted.changes.map { "\($0)" }, of: source)
+  }
+
+  private func show(_ written: [JSONValue], changes: [String], of source: String) {
+    guard !json else {
+      return Console.out([
+        "written": .array(written), "changes": .array(changes.map(JSONValue.string)),
+      ])
+    }
+    for change in changes { Console.error("\(source): \(change)") }
+    for file in written { Console.out("\(file["file"]?.string ?? "")\n") }
   }
 }
 
@@ -182,6 +214,9 @@ struct ExportCommand: ParsableCommand {
   @Flag(help: "Cut off events longer than 30 s, as Core Haptics does, instead of splitting them.")
   var cutLongEvents = false
 
+  @Flag(help: "Print what was written, and what was changed for it, as JSON.")
+  var json = false
+
   func validate() throws {
     try Usage.require(
       apple != (format != nil),
@@ -190,17 +225,28 @@ struct ExportCommand: ParsableCommand {
 
   func run() throws {
     if let format {
-      let names = try RunExport(folder: file, out: out, format: format).write()
-      return Console.out(names.map { "\(out)/\($0)\n" }.joined())
+      let files = try RunExport(folder: file, out: out, format: format).write().map {
+        "\(out)/\($0)"
+      }
+      guard !json else { return Self.show(files, changes: []) }
+      return Console.out(files.map { "\($0)\n" }.joined())
     }
     let bytes = try RegularFile(path: file).bytes(limit: LintedFile.byteLimit)
     let document = try AHAPReader.read(
       bytes, fileName: file, options: AHAPOptions(limitsDurations: cutLongEvents))
     let export = AppleExport(document.pattern)
-    for change in export.changes { Console.error("\(file): \(change)") }
     try AtomicFile.write(AHAPWriter.text(export.pattern), to: out)
+    guard !json else { return Self.show([out], changes: export.changes.map { "\($0)" }) }
+    for change in export.changes { Console.error("\(file): \(change)") }
     let count = export.changes.count
     Console.out("\(out): \(count) kind\(count == 1 ? "" : "s") of change\n")
+  }
+
+  private static func show(_ files: [String], changes: [String]) {
+    Console.out([
+      "written": .array(files.map { ["file": .string($0)] }),
+      "changes": .array(changes.map(JSONValue.string)),
+    ])
   }
 }
 

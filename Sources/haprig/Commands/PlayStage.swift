@@ -51,7 +51,7 @@ struct StageOptions: ParsableArguments {
     let builder = try play.calibration.builder(
       for: focused(play.rig.choice), play.laws.requested, by: user)
     if let watch {
-      try follow(watch, builder, play.patterns.reading, isQuiet: play.quiet, by: user)
+      try follow(watch, builder, play.patterns.reading, play, by: user)
     } else {
       try obey(builder, play.patterns.reading, by: user)
     }
@@ -81,7 +81,7 @@ struct StageOptions: ParsableArguments {
   }
 
   private func follow(
-    _ path: String, _ builder: TakeBuilder, _ reading: PatternReading, isQuiet: Bool,
+    _ path: String, _ builder: TakeBuilder, _ reading: PatternReading, _ play: PlayCommand,
     by user: RigOperator
   ) throws {
     let loader = PatternLoader(rate: builder.rig.drive.rate, reading: reading)
@@ -105,7 +105,11 @@ struct StageOptions: ParsableArguments {
         do {
           let seconds = try director.follow(
             pattern, savedAt: isFirst ? nil : now - age, isLooping: loop)
-          if !isQuiet { Console.out("playing \(path), \((seconds * 1000).rounded() / 1000) s\n") }
+          if play.json {
+            Self.tell([["playing": .string(path), "seconds": .number(seconds)]])
+          } else if !play.quiet {
+            Console.out("playing \(path), \((seconds * 1000).rounded() / 1000) s\n")
+          }
           isFirst = false
         } catch {
           Console.error("haprig: \(error)")
@@ -114,8 +118,12 @@ struct StageOptions: ParsableArguments {
       case nil: break
       }
       for line in director.look(at: now) {
-        guard let delay = line["delay"]?.number, !isQuiet else { continue }
-        Console.out("\(Int((delay * 1000).rounded())) ms from its save to the drive\n")
+        guard let delay = line["delay"]?.number else { continue }
+        if play.json {
+          Self.tell([["delay": .number(delay)]])
+        } else if !play.quiet {
+          Console.out("\(Int((delay * 1000).rounded())) ms from its save to the drive\n")
+        }
       }
       usleep(UInt32(Self.fileInterval * 1e6))
     }

@@ -44,6 +44,9 @@ struct RenderCommand: ParsableCommand {
   @OptionGroup var laws: LawOptions
   @OptionGroup var calibration: ProfileOptions
 
+  @Flag(help: "Print what was written as JSON.")
+  var json = false
+
   func validate() throws {
     try Usage.require("--rate", rate, in: 8_000...192_000)
     try Usage.require(
@@ -71,6 +74,7 @@ struct RenderCommand: ParsableCommand {
     let pattern = try Self.pattern(file, patterns, configuration)
     // The intent asks for no voltage yet.
     if out != nil { try builder?.checkLimits(of: [pattern]) }
+    var written: [JSONValue] = []
     if let intent {
       let exact = IntentFile(
         file: file,
@@ -78,13 +82,27 @@ struct RenderCommand: ParsableCommand {
           timeline: pattern.timeline(under: configuration), configuration: configuration),
         configuration: configuration)
       try AtomicFile.write(exact.json.text(indent: 1, sortedKeys: true) + "\n", to: intent)
-      Console.out("\(intent): the intent of \(pattern.name)\n")
+      written.append(.object(of: ["file": intent, "kind": "intent", "pattern": pattern.name]))
+      if !json { Console.out("\(intent): the intent of \(pattern.name)\n") }
     }
     if let out {
       let outcome = try RenderWorkflow.write(
         pattern, configuration: configuration, to: out, by: user)
-      Console.out(Self.summary(outcome, of: out, configuration.rate))
+      written.append(Self.json(outcome, of: out, pattern, configuration.rate))
+      if !json { Console.out(Self.summary(outcome, of: out, configuration.rate)) }
     }
+    if json { Console.out(["written": .array(written)]) }
+  }
+
+  static func json(
+    _ outcome: RenderWorkflow.Outcome, of file: String, _ pattern: LoadedPattern,
+    _ rate: SampleRate
+  ) -> JSONValue {
+    .object(of: [
+      "file": file, "kind": "drive", "pattern": pattern.name, "channels": outcome.channels,
+      "frames": outcome.frames, "rate": rate.hertz,
+      "seconds": rate.seconds(Double(outcome.frames)),
+    ])
   }
 
   static func summary(

@@ -7,9 +7,9 @@ import Bench
 import Devices
 private import Glibc
 import HapticRendering
+import JSONText
 import Paths
 import Reporting
-import RigDevices
 import RunArchive
 import Units
 import Workflows
@@ -72,6 +72,13 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    guard let outcome = try await outcome() else { return }
+    Self.show(outcome, asJSON: json, explaining: words.verbose)
+    try Self.check(outcome)
+  }
+
+  /// Plays and measures; `nil` where a stimulus was written and nothing was measured.
+  func outcome() async throws -> RunWorkflow.Outcome? {
     let user = RigOperator.terminal(isQuiet: quiet)
     var order = try options.order(
       Configured.played(paths), on: rig.choice, archive: archive.location())
@@ -79,12 +86,25 @@ struct RunCommand: AsyncParsableCommand {
     let request = try RunRequest(order, by: user)
     guard rig.stimulus == nil || rig.response != nil else {
       let seconds = try StimulusWorkflow.execute(request, by: user)
-      if !quiet { Console.out(Self.advice(request.rig, seconds: seconds)) }
-      return
+      if json {
+        Console.out(Self.stimulus(request.rig, seconds: seconds))
+      } else if !quiet {
+        Console.out(Self.advice(request.rig, seconds: seconds))
+      }
+      return nil
     }
     let outcome = try await RunWorkflow(request, by: user).execute()
     try HistoryOutput.write(OpenMetricsReport.text(record: outcome.record), to: metrics)
-    try Self.show(outcome, asJSON: json, explaining: words.verbose)
+    return outcome
+  }
+
+  private static func stimulus(_ rig: RigDescription, seconds: Double) -> JSONValue {
+    guard case .file(let files) = rig.drive.device else { return [:] }
+    return .object(of: [
+      "stimulus": files.stimulus, "channels": rig.drive.channelCount,
+      "rate": rig.drive.rate.hertz, "seconds": seconds,
+      "recordChannels": rig.capture.channels.count,
+    ])
   }
 
   private static func advice(_ rig: RigDescription, seconds: Double) -> String {
@@ -98,9 +118,7 @@ struct RunCommand: AsyncParsableCommand {
       """
   }
 
-  static func show(
-    _ outcome: RunWorkflow.Outcome, asJSON: Bool, explaining: Bool = false
-  ) throws {
+  static func show(_ outcome: RunWorkflow.Outcome, asJSON: Bool, explaining: Bool = false) {
     if asJSON {
       Console.out(RunJSON.text(record: outcome.record))
     } else {
@@ -109,6 +127,10 @@ struct RunCommand: AsyncParsableCommand {
           record: outcome.record, color: Console.hasColour, explaining: explaining))
       Console.out("report: \(outcome.folder)/report.html\n")
     }
+  }
+
+  /// Ends the program with the status of a run that ended with a fault, failed, or shows nothing.
+  static func check(_ outcome: RunWorkflow.Outcome) throws {
     if let fault = outcome.fault { throw fault }
     switch outcome.record.verdict {
     case .pass, .marginal: return
@@ -135,6 +157,9 @@ struct DemoCommand: AsyncParsableCommand {
 
   @OptionGroup var many: DemoNightsOptions
 
+  @Flag(help: "Print the summary and the record as JSON instead of the table.")
+  var json = false
+
   @Flag(name: .shortAndLong, help: "Show no progress.")
   var quiet = false
 
@@ -149,13 +174,18 @@ struct DemoCommand: AsyncParsableCommand {
       folder: try archive.location().folder)
     order.archive = try archive.location()
     let outcome = try await RunWorkflow(RunRequest(order, by: user), by: user).execute()
-    defer {
-      var command = [CommandLine.arguments[0], "serve"]
-      if let place = archive.archive { command += ["--archive", place] }
-      if let reports = archive.reports { command += ["--reports", reports] }
-      Console.out("see it in a browser: \(Console.command(command))\n")
-    }
-    try RunCommand.show(outcome, asJSON: false, explaining: words.verbose)
+    RunCommand.show(outcome, asJSON: json, explaining: words.verbose)
+    if !json { tellWorkbench() }
+    try RunCommand.check(outcome)
+  }
+
+  private func tellWorkbench() {
+    var command = [CommandLine.arguments[0], "serve"]
+    if let place = archive.archive { command += ["--archive", place] }
+    if let reports = archive.reports { command += ["--reports", reports] }
+    Console.out(
+      "see it in a browser: \(Console.command(command))\n"
+        + "  opens the workbench, and prints its address: http://127.0.0.1:8017/#key=...\n")
   }
 
   /// `rigs` in the working folder, in a folder above the program's own, or where it is installed (`share/haprig/rigs`);
@@ -212,10 +242,17 @@ struct PlayCommand: AsyncParsableCommand {
   @Flag(help: "Play only while a '.' comes on standard input at least every 500 ms.")
   var held = false
 
+  @Flag(help: "Print what was played as JSON; with --watch a line for each event.")
+  var json = false
+
   @Flag(name: .shortAndLong, help: "Show no progress.")
   var quiet = false
 
-  func validate() throws { try stage.check(paths, isHeld: held) }
+  func validate() throws {
+    try stage.check(paths, isHeld: held)
+    try Usage.require(
+      !json || !stage.commands, "--commands prints lines of JSON already: leave out --json")
+  }
 
   func run() async throws {
     let user = RigOperator.terminal(isQuiet: quiet)
@@ -228,61 +265,16 @@ struct PlayCommand: AsyncParsableCommand {
     let (_, loaded) = try RunRequest.read(paths, rig: description, reading: patterns.reading)
     let builder = try calibration.builder(for: description, laws.requested, by: user)
     try builder.checkLimits(of: loaded)
+    var played: [JSONValue] = []
+    // Whatever ends it early, what was played until then is told.
+    defer { if json { Console.out(["played": .array(played)]) } }
     try await PlayWorkflow(loaded, on: description, by: builder, for: user).execute {
-      Console.out("played \($0.name), \(($1 * 1000).rounded() / 1000) s\n")
-    }
-  }
-}
-
-struct StopCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "stop",
-    abstract: """
-      Stop everything that drives a rig. The drive goes to zero and the record is finished.
-      """,
-    discussion: """
-      EXAMPLES
-        haprig stop
-        haprig stop bench-1
-      """)
-
-  @Argument(
-    help: "The rig: its name or file (default: all rigs that this user drives).", completion: .yaml)
-  var rig: String?
-
-  func run() throws {
-    let rig = try Configured.rigName(only: rig)
-    let held = RigLock.holdings().filter { holding in
-      rig.map { RigLock.fileName(of: $0) == holding.rig } ?? true
-    }
-    guard !held.isEmpty else {
-      Console.out(rig.map { "\($0): nobody uses this rig\n" } ?? "no rig is in use\n")
-      return
-    }
-    for holding in held {
-      guard kill(holding.process, SIGTERM) == 0 || errno == ESRCH else {
-        throw ExitStatus(
-          .deviceFault,
-          "\(holding.rig): process \(holding.process) cannot be signalled: "
-            + String(cString: strerror(errno)))
+      if json {
+        played.append(.object(of: ["pattern": $0.name, "seconds": $1]))
+      } else {
+        Console.out("played \($0.name), \(($1 * 1000).rounded() / 1000) s\n")
       }
     }
-    for holding in held { try wait(for: holding) }
-  }
-
-  /// Waits until the rig is free: the drive is at zero well before.
-  private func wait(for holding: RigLock.Holding) throws {
-    for _ in 0..<500 {
-      if !RigLock.holdings().contains(holding) {
-        Console.out("\(holding.rig): stopped\n")
-        return
-      }
-      usleep(20_000)
-    }
-    throw ExitStatus(
-      .deviceFault,
-      "\(holding.rig): process \(holding.process) was told to stop and still holds the rig "
-        + "after 10 s: end it with 'kill -9 \(holding.process)'")
   }
 }
 

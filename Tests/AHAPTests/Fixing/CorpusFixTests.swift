@@ -15,7 +15,11 @@ struct CorpusFixTests {
     #expect(Played(pattern) == Played(try AHAPReader.read(bytes).pattern))
     #expect(try AHAPFixer.fixed(fixed.bytes).applied == [])
     let strict = try AHAPReader.read(fixed.bytes, options: AHAPOptions(mode: .strict))
-    #expect(strict.diagnostics.filter { $0.code.fixKinds == [.safe] } == [])
+    // What lacks a required value may have no fix, and then it was refused before as well.
+    let safe = strict.diagnostics.filter {
+      $0.code.fixKinds == [.safe] && $0.code.defaultSeverity != .error
+    }
+    #expect(safe == [])
   }
 
   @Test(arguments: Corpus.entries)
@@ -44,9 +48,9 @@ struct CorpusFixTests {
     }
   }
 
-  @Test func `a file of several megabytes is fixed by two edits`() throws {
+  @Test func `a file of several megabytes is fixed by one edit`() throws {
     let path = "samroman3-AHAPpy/Wakeup_combined.ahap"
     let applied = try AHAPFixer.fixed(try Corpus.bytes(path)).applied
-    #expect(applied.map(\.code) == [.eventsOutOfOrder, .noFinalNewline])
+    #expect(applied.map(\.code) == [.eventsOutOfOrder])
   }
 }

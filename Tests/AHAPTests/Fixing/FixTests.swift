@@ -13,6 +13,11 @@ struct FixTests {
     #"@@{"Event": {"Time": 9, "EventType": "HapticTransient"}, "Parameter": {"#, #"@@"Events": ["#,
     #"@@"pattern": 1"#, #"@@"Buzz""#, #"@@"hapticintensity""#,
     #"{"Time": 0.1, "ParameterValue": 1}"#,
+    // What lacks a required value that no other key was meant to give.
+    " @@{\"Version\": 1.0}", #"{@@"Event": {"Time": 1}"#, #"{@@"Parameter": {"#,
+    #"{@@"Event": {"Time": 1, "EventType": "HapticContinuous"}"#,
+    #"{@@"Event": {"Time": 1, "EventType": "Audio"#, #"{@@"ParameterCurve": {"#,
+    #"@@{"ParameterID": "AttackTime"}"#, #"@@{"ParameterValue": 1}"#,
   ]
 
   @Test(arguments: DiagnosticTests.files + DiagnosticTests.entries + DiagnosticTests.details)
@@ -60,36 +65,34 @@ struct FixTests {
     #expect(
       applied.map { "\($0.position) \($0.code.rawValue)" } == [
         "1:13 AHAP013", "3:4 AHAP037", "3:14 AHAP016", "4:41 AHAP033", "4:78 AHAP035",
-        "5:3 AHAP010",
       ])
   }
 
-  @Test func `a file that cannot be read is refused with the place of the fault`() throws {
-    let text =
-      "{\"Pattern\": [\n {\"Event\": {\"Time\": -1, \"EventType\": \"HapticTransient\"}},]}"
-    let error = try #require(throws: FixError.self) {
-      _ = try AHAPFixer.fixed(Array(text.utf8), fileName: "tap.ahap")
-    }
-    #expect(error.description.hasPrefix("tap.ahap:2:21: error: the event's 'Time' is -1 s"))
+  @Test func `what no fix can mend stays, and the rest is mended`() throws {
+    let text = """
+      {"Version": 1.0, "Pattern": [
+        {"Event": {"Time": -1, "EventType": "HapticTransient", \(Mending.full)}},
+        {"Event": {"Time": 1, "EventTyp": "HapticTransient", \(Mending.full)}},]}
+      """
+    let fixed = try AHAPFixer.fixed(Array(text.utf8))
+    let mended = text.replacing("\"EventTyp\"", with: "\"EventType\"").replacing(",]", with: "]")
+    #expect(String(decoding: fixed.bytes, as: UTF8.self) == mended)
+    #expect(fixed.applied.map(\.code) == [.eventFieldMissing, .trailingComma])
+    #expect(fixed.applied.allSatisfy { $0.kind == .safe })
   }
 
-  @Test func `a fault that right names uncover is told with its place in the text as it was`()
+  @Test func `a file without a list of entries is refused with its place in the text as it was`()
     throws
   {
-    let text = """
-      {"version": 1.0, "pattern": [
-        {"event": {"time": -1, "eventtype": "haptictransient"}}]}
-
-      """
+    let text = "{\"Version\": 1,\n \"pattern\": [], \"Pattern\": 7}"
     let error = try #require(throws: FixError.self) {
-      _ = try AHAPFixer.fixed(Array(text.utf8), fileName: "tap.ahap", kinds: [.letterCase])
+      _ = try AHAPFixer.fixed(Array(text.utf8), fileName: "tap.ahap")
     }
     guard case .unreadable(let fault) = error else {
       Issue.record("\(error)")
       return
     }
-    #expect(fault.code == .eventTimeNegative && fault.position.description == "2:22")
-    #expect(fault.text.contains("{\"event\": {\"time\": -1"))
+    #expect(fault.code == .patternNotAnArray && fault.position.description == "2:28")
   }
 
   @Test func `points that end with an event as they are counted are not moved`() throws {
@@ -115,7 +118,7 @@ struct FixTests {
   @Test func `a file whose type is in the wrong case has fixes though it cannot be read`() throws {
     let text =
       #"{"Version": 1.0, "Pattern": [{"Event": {"Time": 0, "EventType": "hapticTransient"}}]}"#
-    let fixes = try AHAPFixer.fixes(for: Array(text.utf8), kinds: [.letterCase])
+    let fixes = try AHAPFixer.fixes(for: Array(text.utf8), kinds: [.safe])
     #expect(fixes.map(\.summary) == ["write 'HapticTransient' for 'hapticTransient'"])
     #expect(fixes.first?.edits == [TextEdit(range: 64..<81, replacement: "\"HapticTransient\"")])
   }

@@ -71,11 +71,11 @@ struct FixerTests {
       "trailing commas", "{\"Version\": 1.0, \"Pattern\": [\(tap) ,\n ] , }\n",
       "{\"Version\": 1.0, \"Pattern\": [\(tap) \n ]  }\n"),
     Mending(
-      "final newline", "{\"Version\": 1.0, \"Pattern\": []}",
-      "{\"Version\": 1.0, \"Pattern\": []}\n"),
+      "a last line without an end stays", "{\"Version\": 1.0, \"Pattern\": []}",
+      "{\"Version\": 1.0, \"Pattern\": []}"),
     Mending(
-      "final newline of a text with CRLF", "{\"Version\": 1.0,\r\n\"Pattern\": []}",
-      "{\"Version\": 1.0,\r\n\"Pattern\": []}\r\n"),
+      "misspelled Pattern", "{\"Version\": 1.0, \"patern\": []}\n",
+      "{\"Version\": 1.0, \"Pattern\": []}\n"),
     Mending(
       "missing Version in the layout of the file", "{\n\t\"Pattern\" : [\n\t]\n}\n",
       "{\n\t\"Version\" : 1.0,\n\t\"Pattern\" : [\n\t]\n}\n"),
@@ -102,6 +102,15 @@ struct FixerTests {
   ]
 
   static let events: [Mending] = [
+    .entries(
+      "names without which nothing is played",
+      #"{"Event": {"Time": 0, "EventTyp": "HapticTransient", \#(full)}}, {"Event": {"Time": 1, "EventType": "HapticTransiet", \#(full)}}, {"Parameter": {"ParameterID": "AudioPanControl", "parameterValue": 0}}"#,
+      #"{"Event": {"Time": 0, "EventType": "HapticTransient", \#(full)}}, {"Event": {"Time": 1, "EventType": "HapticTransient", \#(full)}}, {"Parameter": {"ParameterID": "AudioPanControl", "ParameterValue": 0}}"#
+    ),
+    .entries(
+      "a type that may be either of two stays",
+      #"{"Event": {"Time": 0, "EventType": "Continuous", "EventDuration": 1, \#(full)}}"#,
+      #"{"Event": {"Time": 0, "EventType": "Continuous", "EventDuration": 1, \#(full)}}"#),
     .transient("missing Time", full, "\"Time\": 0").fronted(full),
     .transient(
       "flags as numbers",
@@ -204,9 +213,9 @@ struct FixerTests {
       "a late first point that is not the curve's time stays", by: [.rebase],
       #"{"Time": 0.1, "ParameterValue": 1}"#, #"{"Time": 0.1, "ParameterValue": 1}"#),
     .entries(
-      "case of keys, types and IDs", by: [.letterCase],
-      #"{"event": {"TIME": 0, "eventType": "hapticTransient", "EventParameters": [{"ParameterID": "hapticintensity", "parameterValue": 1}]}}"#,
-      #"{"Event": {"Time": 0, "EventType": "HapticTransient", "EventParameters": [{"ParameterID": "HapticIntensity", "ParameterValue": 1}]}}"#
+      "case of keys, types and IDs", by: [.safe, .letterCase],
+      #"{"event": {"TIME": 0, "eventType": "hapticTransient", "EventParameters": [{"ParameterID": "hapticintensity", "parameterValue": 1}, {"ParameterID": "HapticSharpness", "ParameterValue": 1}]}}"#,
+      #"{"Event": {"Time": 0, "EventType": "HapticTransient", "EventParameters": [{"ParameterID": "HapticIntensity", "ParameterValue": 1}, {"ParameterID": "HapticSharpness", "ParameterValue": 1}]}}"#
     ),
     .entries(
       "a key beside the right one stays", by: [.letterCase, .names],
@@ -217,9 +226,9 @@ struct FixerTests {
       tap.replacing("HapticSharpness", with: "hapticIntensity"),
       tap.replacing("HapticSharpness", with: "hapticIntensity")),
     .entries(
-      "misspelled IDs and keys", by: [.names],
-      #"{"Event": {"Time": 0, "EventType": "HapticContinous", "Duration": 1, "EventParameters": [{"ParameterID": "HapticAttackTime", "ParameterValue": 1}]}}, {"Parameter": {"ParameterID": "HapticIntensity", "ParameterValue": 1}}"#,
-      #"{"Event": {"Time": 0, "EventType": "HapticContinuous", "EventDuration": 1, "EventParameters": [{"ParameterID": "AttackTime", "ParameterValue": 1}]}}, {"Parameter": {"ParameterID": "HapticIntensityControl", "ParameterValue": 1}}"#
+      "misspelled IDs and keys", by: [.safe, .names],
+      #"{"Event": {"Time": 0, "EventType": "HapticContinous", "Duration": 1, "EventParameter": [{"ParameterID": "HapticAttackTime", "ParameterValue": 1}, {"ParameterID": "HapticIntensity", "ParameterValue": 1}, {"ParameterID": "HapticSharpness", "ParameterValue": 1}]}}, {"Parameter": {"ParameterID": "HapticIntensity", "ParameterValue": 1}}"#,
+      #"{"Event": {"Time": 0, "EventType": "HapticContinuous", "EventDuration": 1, "EventParameters": [{"ParameterID": "AttackTime", "ParameterValue": 1}, {"ParameterID": "HapticIntensity", "ParameterValue": 1}, {"ParameterID": "HapticSharpness", "ParameterValue": 1}]}}, {"Parameter": {"ParameterID": "HapticIntensityControl", "ParameterValue": 1}}"#
     ),
     .entries(
       "a key whose value does not fit stays", by: [.letterCase, .names],

@@ -86,9 +86,6 @@ struct StrictTests {
     Oddity("fragment without Pattern", .patternMissing, .error, appleError: -4814, "@@\(event)\n"),
     Oddity(
       "broken JSON", .brokenJSON, .error, appleError: -4813, Oddity.file("\(event)\n@@\(event)")),
-    Oddity(
-      "no newline at the end", .noFinalNewline, .note,
-      "{\"Version\": 1.0, \"Pattern\": [\(event)]}@@"),
     // Not seen in any file so far, and asked for all the same.
     Oddity("byte order mark", .byteOrderMark, .note, "@@\u{FEFF}" + Oddity.file(event)),
     Oddity(

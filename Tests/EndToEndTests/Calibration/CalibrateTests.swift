@@ -48,6 +48,15 @@ struct CalibrateTests {
         abs(found - value) < 2.5 * uncertainty, "\(key): \(found) +- \(uncertainty), \(value)")
     }
     #expect(ending.output.contains("calibration/plant-1.json"))
+    let check = try bench.haprig("check", "--rig", "rig.yaml")
+    #expect(check.code == 0, "\(check.errors)")
+    let listed = try bench.haprig("archive", "list", "--json")
+    let entries = try JSONValue(parsing: Array(listed.output.utf8)).elements ?? []
+    #expect(entries.map { $0["kind"]?.string } == ["check", "calibration"])
+    #expect(entries.allSatisfy { $0["actuator"]?.string == "plant-1" })
+    #expect(entries[0]["calibration"] == entries[1]["id"])
+    let one = try bench.haprig("archive", "list", "--kind", "calibration")
+    #expect(one.output.split(separator: "\n").count == 2, "\(one.output)")
     let folder = try #require(bench.names(in: "reports").first)
     let names = bench.names(in: "reports/\(folder)")
     #expect(names.contains("certificate.html") && names.contains("certificate.json"))

@@ -136,7 +136,7 @@ struct ExportTests {
   /// What strict mode must have nothing to say about.
   private static let limits: Set<DiagnosticCode> = [
     .versionMissing, .versionUnusual, .versionInteger, .trailingComma, .duplicateKey, .keyIgnored,
-    .byteOrderMark, .noFinalNewline, .durationTooLong, .durationNotPositive, .valueOutOfRange,
+    .byteOrderMark, .durationTooLong, .durationNotPositive, .valueOutOfRange,
     .timeNegative, .curveEmpty, .curvePointsOutOfOrder, .curvePointsAbsolute, .curveTooManyPoints,
     .curveOnePoint, .curveFirstPointLate, .curveJump, .eventsOutOfOrder,
   ]
