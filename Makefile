@@ -10,7 +10,7 @@ TESTS := swift test $(RELEASE) --skip-build --disable-xctest
 # A crash under test is reported by the runner; the interactive backtracer would wait for ever.
 export SWIFT_BACKTRACE := enable=no
 
-.PHONY: help setup demo test check lint format bench fuzz test-servers test-vm test-browser test-postgres test-fleet tsan soak \
+.PHONY: help setup demo test check lint prose docs format bench fuzz test-servers test-vm test-browser test-postgres test-fleet tsan soak \
   clean install uninstall deb test-package sbom install-udev
 
 help:  ## list the verbs
@@ -34,6 +34,13 @@ demo: setup  ## build, then run the whole chain on the simulated rig
 lint: setup  ## check the format of every source
 	@swift format lint --strict --parallel --recursive --configuration .swift-format $(SOURCES)
 
+prose: setup  ## read the documents and the help: spelling, long sentences, what readers stumbled over
+	@swift build $(RELEASE) --product haprig
+	@bash .ci/prose/run
+
+docs: setup  ## make the pages of the libraries (DocC) in .build/pages: five minutes the first time
+	@bash .ci/docs/run
+
 format: setup  ## put every source into its format
 	@swift format --in-place --parallel --recursive --configuration .swift-format $(SOURCES)
 
@@ -42,7 +49,7 @@ test: lint  ## lint, build, and run every fast test
 	@swift build $(RELEASE) --build-tests
 	@HAPRIG_PROGRAM="$(CURDIR)/.build/release/haprig" $(TESTS)
 
-check: test tsan test-servers test-vm test-browser test-postgres test-fleet bench  ## everything before a change is called done
+check: test prose docs tsan test-servers test-vm test-browser test-postgres test-fleet bench  ## everything before a change is called done
 	@Fuzzers/run smoke
 	@HAPRIG_CALIBRATION_SEEDS=200 $(TESTS) --filter IdentificationTests
 	@HAPRIG_PLAYER_SEEDS=200 $(TESTS) --filter RandomCallTests

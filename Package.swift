@@ -210,6 +210,16 @@ let package = Package(
       name: "Ricochet", dependencies: ["CoreHaptics"], path: "Examples/Ricochet"),
     .executableTarget(
       name: "Sampler", dependencies: ["CoreHaptics"], path: "Examples/Sampler"),
+    // The examples of the libraries' pages (make docs). They see what other packages see.
+    .executableTarget(
+      name: "LibraryExamples",
+      dependencies: [
+        "AHAP", "Acceptance", "Actuators", "Authoring", "ChangeDetection", "Composing",
+        "CoreHaptics", "Devices",
+        "HapticClips", "HapticRendering", "LiveRuns", "Profiles", "RunArchive", "SignalAnalysis",
+        "UIKitFeedback", "USBDevices", "Units", "VirtualDevices",
+      ],
+      path: "Examples/LibraryExamples", packageAccess: false),
 
     // Tests mirror Sources; support has no tests of the product in it.
     .target(name: "AllocationCounter", path: "Tests/Support/AllocationCounter"),
@@ -366,7 +376,9 @@ let package = Package(
       name: "UIKitFeedbackTests", dependencies: ["AHAP", "CoreHaptics", "UIKitFeedback"]),
     .testTarget(
       name: "ExamplesTests",
-      dependencies: ["BouncingBall", "Palette", "Ricochet", "Sampler", "ScratchFolder"]),
+      dependencies: [
+        "BouncingBall", "Palette", "Ricochet", "Sampler", "ScratchFolder", "LibraryExamples",
+      ]),
     .testTarget(
       name: "RunArchiveTests",
       dependencies: [
@@ -431,4 +443,10 @@ for target in package.targets where target.type != .system && !foreign.contains(
   if target.type == .test || target.name == "haprig" {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"])]
   }
+}
+
+// `make docs` alone asks for what makes pages of the libraries' comments.
+if Context.environment["HAPRIG_DOCS"] != nil {
+  package.dependencies.append(
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin", exact: "1.5.0"))
 }

@@ -33,8 +33,8 @@ def component(name: str, version: str, purl: str) -> dict:
 
 
 def swift_packages() -> list[dict]:
-    """Those of Package.swift, whose versions are exact."""
-    found = re.findall(r'url: "https://([^"]+)", exact: "([^"]+)"', (ROOT / "Package.swift").read_text())
+    """Those of Package.swift, whose versions are exact; what only makes pages comes after its condition."""
+    found = re.findall(r'url: "https://([^"]+)", exact: "([^"]+)"', (ROOT / "Package.swift").read_text().split("\nif Context.environment")[0])
     made = [component(url.rpartition("/")[2], version, f"pkg:swift/{url}@{version}") for url, version in found]
     version = re.search(r"Swift version (\S+)", said("swift", "--version"))[1]
     return [*made, component("swift", version, f"pkg:swift/github.com/swiftlang/swift@{version}")]

@@ -46,7 +46,7 @@ public struct Actuator: Sendable, Equatable {
 
 /// What a drive must never exceed, in volts at the actuator.
 public struct DriveLimits: Sendable, Equatable {
-  /// The effective voltage that the actuator bears for ever.
+  /// The effective voltage that the actuator bears without end.
   public var continuousVolts: Double
   /// The highest voltage at any moment.
   public var peakVolts: Double

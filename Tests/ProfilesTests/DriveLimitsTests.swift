@@ -6,7 +6,7 @@ import Testing
 
 struct DriveLimitsTests {
   // 2.5 Vrms is 3.5355 V peak as a tone, and 2.5 V as a steady voltage.
-  @Test func `a tone may peak at the square root of two of what it bears for ever`() {
+  @Test func `a tone may peak at the square root of two of what it bears without end`() {
     let limits = DriveLimits(continuousVolts: 2.5, peakVolts: 10)
     #expect(
       abs(limits.safeFullScale(fullScaleVolts: 20, isTone: true) - 3.5355339059327378) < 1e-12)

@@ -10,7 +10,7 @@ import HapticRendering
 /// becomes a transient. Lines are drawn so that the intensity and the sharpness are within 0.01 of the
 /// roots, but on ramps from silence of a few milliseconds and where points of the clip lie less than 1 ms
 /// apart, of which not all can stay: ``changes`` says how many, and how far the intensity is off there.
-/// A continuous signal of more than ``AppleExport/longestSplit`` is limited to 30 s. Under an emphasis the continuous
+/// A continuous signal of more than `AppleExport.longestSplit` is limited to 30 s. Under an emphasis the continuous
 /// signal is lowered to 80 % of its intensity, as Meta's tools do.
 ///
 /// A curve acts on the whole pattern, transients too. In one pattern the transients' own intensities
@@ -28,7 +28,7 @@ public struct PatternsFromClip: Sendable, Hashable {
   public struct File: Sendable, Hashable {
     /// What it holds.
     public var part: Part
-    /// The pattern, within the limits of ``AppleExport``.
+    /// The pattern, within the limits of `AppleExport`.
     public var pattern: HapticPattern
   }
 

@@ -93,7 +93,7 @@ package struct ComparisonWorkflow: Sendable {
         + "drive's 'period' in the rig file, or close other programs")
   }
 
-  /// Two sweeps up and two down, at half of what the actuator bears for ever, or what its slope limit
+  /// Two sweeps up and two down, at half of what the actuator bears without end, or what its slope limit
   /// allows at the highest frequency.
   private var drive: DriveFrames {
     let (rig, rate) = (choice.rig, choice.rig.drive.rate)

@@ -202,10 +202,10 @@ struct NightlyCommand: AsyncParsableCommand {
   )
   var rerun = true
 
-  @Option(help: "Days for which recordings are kept (default: for ever).")
+  @Option(help: "Days for which recordings are kept (default: without end).")
   var keepRecordings: Int?
 
-  @Option(help: "Days for which whole runs are kept (default: for ever).")
+  @Option(help: "Days for which whole runs are kept (default: without end).")
   var keepRuns: Int?
 
   @Option(
@@ -241,7 +241,7 @@ struct NightlyCommand: AsyncParsableCommand {
     var night = NightlyWorkflow(try RunRequest(order, by: user), in: location, by: user)
     night.days = days
     night.hasRerun = rerun
-    // What is not said is kept for ever.
+    // What is not said is kept without end.
     if keepRecordings != nil || keepRuns != nil {
       night.retention = try Retention(recordings: keepRecordings, runs: keepRuns)
     }
