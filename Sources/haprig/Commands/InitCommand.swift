@@ -111,7 +111,7 @@ struct InitCommand: AsyncParsableCommand {
     let user = RigOperator.terminal(isQuiet: quiet)
     let (pcm, playing, recording) = try cards()
     let plan =
-      try noRun ? nil : DemoCommand.rigsFolder(orNone: true).map { $0 + "/plans/smoke.yaml" }
+      try noRun ? nil : SuppliedRigs.folder(orNone: true).map { $0 + "/plans/smoke.yaml" }
     let workflow = try InitWorkflow(
       file: file,
       facts: RigFacts(

@@ -8,7 +8,6 @@ import Devices
 private import Glibc
 import HapticRendering
 import JSONText
-import Paths
 import Reporting
 import RunArchive
 import Units
@@ -164,7 +163,7 @@ struct DemoCommand: AsyncParsableCommand {
   var quiet = false
 
   func run() async throws {
-    guard let folder = try rigs ?? Self.rigsFolder() else { return }
+    guard let folder = try rigs ?? SuppliedRigs.folder() else { return }
     let user = RigOperator.terminal(isQuiet: quiet)
     if let nights = many.nights {
       return try await many.play(nights, rigs: folder, in: archive.archive, by: user)
@@ -186,25 +185,6 @@ struct DemoCommand: AsyncParsableCommand {
     Console.out(
       "see it in a browser: \(Console.command(command))\n"
         + "  opens the workbench, and prints its address: http://127.0.0.1:8017/#key=...\n")
-  }
-
-  /// `rigs` in the working folder, in a folder above the program's own, or where it is installed (`share/haprig/rigs`);
-  /// `nil` where there is none and none is needed.
-  static func rigsFolder(orNone: Bool = false) throws -> String? {
-    if access("rigs/plans/demo.yaml", R_OK) == 0 { return "rigs" }
-    var folder = Program.path
-    while folder.count > 1 {
-      folder = FilePath.folder(of: folder)
-      for place in ["rigs", "share/haprig/rigs"] {
-        let rigs = FilePath.join(folder, place)
-        if access(rigs + "/plans/demo.yaml", R_OK) == 0 { return rigs }
-      }
-    }
-    guard !orNone else { return nil }
-    throw ExitStatus(
-      .wrongInput,
-      "there is no folder 'rigs' here: run the demo in the project's folder, or name its "
-        + "rigs with --rigs DIR")
   }
 }
 
