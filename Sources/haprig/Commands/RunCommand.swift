@@ -7,7 +7,6 @@ import Bench
 import Devices
 private import Glibc
 import HapticRendering
-import Paths
 import Reporting
 import RigDevices
 import RunArchive
@@ -128,7 +127,7 @@ struct DemoCommand: AsyncParsableCommand {
   var quiet = false
 
   func run() async throws {
-    guard let folder = try rigs ?? Self.rigsFolder() else { return }
+    guard let folder = try rigs ?? SuppliedRigs.folder() else { return }
     let user = RigOperator.terminal(isQuiet: quiet)
     var order = RunOrder(
       [folder + "/plans/demo.yaml"], on: RigChoice(file: folder + "/simulated-lra.yaml"),
@@ -142,25 +141,6 @@ struct DemoCommand: AsyncParsableCommand {
       Console.out("see it in a browser: \(Console.command(command))\n")
     }
     try RunCommand.show(outcome, asJSON: false)
-  }
-
-  /// `rigs` in the working folder, in a folder above the program's own, or where it is installed (`share/haprig/rigs`);
-  /// `nil` where there is none and none is needed.
-  static func rigsFolder(orNone: Bool = false) throws -> String? {
-    if access("rigs/plans/demo.yaml", R_OK) == 0 { return "rigs" }
-    var folder = Program.path
-    while folder.count > 1 {
-      folder = FilePath.folder(of: folder)
-      for place in ["rigs", "share/haprig/rigs"] {
-        let rigs = FilePath.join(folder, place)
-        if access(rigs + "/plans/demo.yaml", R_OK) == 0 { return rigs }
-      }
-    }
-    guard !orNone else { return nil }
-    throw ExitStatus(
-      .wrongInput,
-      "there is no folder 'rigs' here: run the demo in the project's folder, or name its "
-        + "rigs with --rigs DIR")
   }
 }
 

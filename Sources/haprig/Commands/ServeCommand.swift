@@ -114,7 +114,7 @@ struct ServeCommand: ParsableCommand {
       version: Version.text, program: Program.path, archive: location)
     let found = try Configured.found
     let named = try rig.isEmpty ? found.values.rig.map { [$0] } ?? [] : rig.map(Configured.rigFile)
-    let rigs = try DemoCommand.rigsFolder(orNone: !named.isEmpty)
+    let rigs = try SuppliedRigs.folder(orNone: !named.isEmpty)
     options.rigs = named.isEmpty ? rigs.map { [$0 + "/simulated-lra.yaml"] } ?? [] : named
     for file in options.rigs where access(file, R_OK) != 0 {
       throw ExitStatus(.wrongInput, "\(file): there is no such rig file: check --rig")

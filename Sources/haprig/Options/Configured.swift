@@ -93,12 +93,12 @@ enum Configured {
   static let standardProfiles = "calibration"
 
   private static func rigs() throws -> NamedFiles {
-    let supplied = try DemoCommand.rigsFolder(orNone: true)
+    let supplied = try SuppliedRigs.folder(orNone: true)
     return .rigs(in: distinct([try found.rigFolder] + (supplied.map { [$0] } ?? [])))
   }
 
   private static func plans() throws -> NamedFiles {
-    let supplied = try DemoCommand.rigsFolder(orNone: true)
+    let supplied = try SuppliedRigs.folder(orNone: true)
     return .plans(in: distinct([try found.planFolder] + (supplied.map { [$0 + "/plans"] } ?? [])))
   }
 
