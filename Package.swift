@@ -395,8 +395,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "AHAP", "Acceptance", "ForeignPlant", "haprig", "JSONText", "LiveRuns", "Palette",
-        "RecordedNights", "Sampler", "SeededRandom", "USBConversation",
+        "AHAP", "Acceptance", "Bench", "Devices", "ForeignPlant", "haprig", "JSONText", "LiveRuns",
+        "Palette", "RecordedNights", "Sampler", "SeededRandom", "USBConversation", "Units",
       ]),
     .testTarget(
       name: "WorkflowsTests",

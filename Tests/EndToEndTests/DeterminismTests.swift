@@ -30,7 +30,7 @@ struct DeterminismTests {
     #expect(first.withoutHeader != first.text)
     for other in [again, elsewhere] {
       #expect(other.withoutHeader == first.withoutHeader)
-      for name in ["tap-1-drive.wav", "tap-1-response.wav"] {
+      for name in ["tap-1-drive.flac", "tap-1-response.flac"] {
         let (one, two) = (
           try Data(contentsOf: first.folder.appending(path: name)),
           try Data(contentsOf: other.folder.appending(path: name))

@@ -49,7 +49,7 @@ struct PlanPartTests {
           expectedFailures: [
             ExpectedFailure(ReadingName(.drift), pattern: "a", why: "a bad crystal")
           ],
-          notes: ["mounted anew", "cable changed"], probe: false, keepsRecordings: false))
+          notes: ["mounted anew", "cable changed"], probe: false, recordings: .none))
   }
 
   @Test(arguments: [

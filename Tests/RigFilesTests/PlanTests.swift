@@ -56,7 +56,19 @@ struct PlanTests {
     #expect(
       plan
         == Plan(
-          name: "x", patterns: ["a"], repeats: 3, seed: 9, probe: false, keepsRecordings: false))
+          name: "x", patterns: ["a"], repeats: 3, seed: 9, probe: false, recordings: .none))
+  }
+
+  @Test func `recordings are kept packed, as floats, or not`() throws {
+    for (text, recordings) in [
+      ("", Plan.Recordings.packed), ("recordings: true\n", .packed), ("recordings: false\n", .none),
+      ("recordings: float\n", .float),
+    ] {
+      #expect(try plan("name: x\nlimits: []\n" + text).recordings == recordings, "\(text)")
+    }
+    expectError("2:13", "'recordings' is 'wav': write true, false or float") {
+      try plan("name: x\nrecordings: wav\n")
+    }
   }
 
   @Test func `a limit is in the unit of its reading`() throws {

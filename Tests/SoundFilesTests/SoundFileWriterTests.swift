@@ -115,6 +115,36 @@ struct SoundFileWriterTests {
     } catch { #expect(error.code == .noRoom) }
   }
 
+  @Test func `FLAC whose last frames are lost is not closed as whole`() throws {
+    let folder = try ScratchFolder()
+    let descriptor = open(folder.file("a.flac"), O_RDWR | O_CREAT, 0o644)
+    defer { close(descriptor) }
+    var writer = try SoundFileWriter(
+      descriptor: descriptor, name: "a.flac", format: .flac24, channels: 1, rate: .standard)
+    // More than a block: the rest of the frames is written when the file is closed.
+    try writer.write((0..<5_000).map { 0.1 * Float($0 % 7) })
+    // From here on the file takes nothing, like one on a disk that has just become full.
+    let closed = open(folder.file("a.flac"), O_RDONLY)
+    defer { close(closed) }
+    #expect(dup2(closed, descriptor) == descriptor)
+    do throws(SoundFileError) {
+      try writer.close()
+      Issue.record("it was closed as whole")
+    } catch { #expect(error.path == "a.flac" && error.code != .damaged) }
+  }
+
+  @Test func `FLAC of 24 bits holds every multiple of a step, at any rate`() throws {
+    let folder = try ScratchFolder()
+    let samples = [-0x1p23, 0x1p23 - 1, 1, 0, -1, 0x1p22 + 3, -4_711].map { Float($0) / 0x1p23 }
+    for hertz in [1.0, 3_332, 6_664, 25_600, 48_000, 192_000, 655_350] {
+      let path = folder.file("\(hertz).flac")
+      let signal = Signal(samples: samples, rate: SampleRate(hertz: hertz), unit: .one)
+      try SoundFile.write(path: path, signals: Array(repeating: signal, count: 8), format: .flac24)
+      let sound = try SoundFile.read(path: path, limit: .wholeRecording)
+      #expect(sound.channels == Array(repeating: signal, count: 8), "\(hertz)")
+    }
+  }
+
   @Test func `a descriptor that takes no bytes is an error`() throws {
     let folder = try ScratchFolder()
     let path = try folder.write([], to: "a.wav")

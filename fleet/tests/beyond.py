@@ -106,7 +106,7 @@ def size(*paths: Path) -> int:
 
 
 def weight(folder: Path, recordings: bool) -> int:
-    return size(*(path for path in folder.rglob("*") if path.is_file() and (recordings or path.suffix != ".wav")))
+    return size(*(path for path in folder.rglob("*") if path.is_file() and (recordings or path.suffix not in (".flac", ".wav"))))
 
 
 def quickest(call: Callable[[], Any], times: int = 3) -> float:
@@ -154,7 +154,7 @@ class Beyond:
 
         def one_more() -> float:
             self.asked += 1
-            shutil.copytree(first, runs / f"{first.name}-{self.asked}", ignore=shutil.ignore_patterns("*.wav"))
+            shutil.copytree(first, runs / f"{first.name}-{self.asked}", ignore=shutil.ignore_patterns("*.flac", "*.wav"))
             began = time.monotonic()
             subprocess.run([PROGRAM, "archive", "list", "--archive", server, "--reports", str(runs)], check=True, capture_output=True)
             return time.monotonic() - began

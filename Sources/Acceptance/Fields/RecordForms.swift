@@ -54,6 +54,13 @@ extension JSONForm<Double> {
     Self({ field throws(RunRecordError) in try field.size() }, JSONValue.finite)
   }
 
+  /// A factor of samples that are floats: what is multiplied by it stays one.
+  static var scale: Self {
+    Self.size.checked { field, number throws(RunRecordError) in
+      try field.check(number <= 0x1p126, "is \(number), but must be at most 2^126")
+    }
+  }
+
   static var positive: Self {
     Self({ field throws(RunRecordError) in try field.positive() }, JSONValue.finite)
   }

@@ -13,6 +13,16 @@ public struct Plan: Sendable, Equatable {
     case shuffled
   }
 
+  /// How what was sent and what was captured is kept.
+  public enum Recordings: Sendable, Hashable, CaseIterable {
+    /// FLAC of 24 bits, each channel to its own scale.
+    case packed
+    /// WAV of 32-bit floating point, every sample as it came.
+    case float
+    /// Not at all.
+    case none
+  }
+
   /// The plan's name, as records carry it.
   public var name: String
   /// Files and folders of patterns, relative to the plan's folder.
@@ -43,8 +53,8 @@ public struct Plan: Sendable, Equatable {
   public var notes: [String]
   /// Whether each take begins with a sweep that identifies the actuator.
   public var probe: Bool
-  /// Whether what was sent and what was captured is kept as sound files.
-  public var keepsRecordings: Bool
+  /// How what was sent and what was captured is kept as sound files.
+  public var recordings: Recordings
 
   /// Makes a plan.
   public init(
@@ -53,7 +63,7 @@ public struct Plan: Sendable, Equatable {
     profile: PlanProfile? = nil, setup: SetupChecks? = nil, control: ControlPlan? = nil,
     limits: [Limit] = [], requirements: [Requirement] = [],
     expectedFailures: [ExpectedFailure] = [], notes: [String] = [], probe: Bool = true,
-    keepsRecordings: Bool = true
+    recordings: Recordings = .packed
   ) {
     precondition(repeats > 0, "a plan repeats at least once, not \(repeats) times")
     precondition(restarts >= 0, "a plan restarts no less than never, not \(restarts) times")
@@ -72,7 +82,7 @@ public struct Plan: Sendable, Equatable {
     self.expectedFailures = expectedFailures
     self.notes = notes
     self.probe = probe
-    self.keepsRecordings = keepsRecordings
+    self.recordings = recordings
   }
 }
 
@@ -83,12 +93,12 @@ extension Plan {
   static let form = JSONForm(
     {
       name, patterns, repeats, restarts, order, seed, actuator, profile, setup, control, probe,
-      keepsRecordings, limits, requirements, expectedFailures, notes in
+      recordings, limits, requirements, expectedFailures, notes in
       Plan(
         name: name, patterns: patterns, repeats: repeats, restarts: restarts, order: order,
         seed: seed, actuator: actuator, profile: profile, setup: setup, control: control,
         limits: limits, requirements: requirements, expectedFailures: expectedFailures,
-        notes: notes, probe: probe, keepsRecordings: keepsRecordings)
+        notes: notes, probe: probe, recordings: recordings)
     },
     ("name", \.name, .string), ("patterns", \.patterns, .list(.string)),
     ("repeats", \.repeats, .integer(atLeast: 1)),
@@ -97,11 +107,24 @@ extension Plan {
     ("profile", \.profile, .optional(PlanProfile.form)),
     ("setup", \.setup, .optional(SetupChecks.form)),
     ("control", \.control, .optional(ControlPlan.form)), ("probe", \.probe, .bool),
-    ("recordings", \.keepsRecordings, .bool.absent(for: true)),
+    ("recordings", \.recordings, .recordings.absent(for: .packed)),
     ("limits", \.limits, .list(Limit.form)),
     ("required", \.requirements, .list(Requirement.form).or([])),
     ("expectFailure", \.expectedFailures, .list(ExpectedFailure.form).or([])),
     ("notes", \.notes, .texts))
+}
+
+extension JSONForm<Plan.Recordings> {
+  /// `true`, `false` or `"float"`, as plans write it.
+  fileprivate static var recordings: Self {
+    Self { field throws(RunRecordError) in
+      if field.node.string == "float" { return .float }
+      guard let isKept = field.node.bool else { throw field.mismatch("true, false or 'float'") }
+      return isKept ? .packed : .none
+    } _: {
+      $0 == .float ? .string("float") : .bool($0 == .packed)
+    }
+  }
 }
 
 /// What a plan plays, take by take: the order, the restarts, the control between.

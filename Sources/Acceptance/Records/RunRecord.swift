@@ -177,15 +177,28 @@ public struct RunRecord: Sendable, Equatable {
     public var name: String
     /// The unit of the samples.
     public var unit: MeasurementUnit
+    /// What the file's full scale stands for, in the unit: its samples times this are the channel's.
+    ///
+    /// `nil` where the file holds them in the unit itself; 0 for a channel that is zero throughout and not
+    /// in the file.
+    public var scale: Double?
 
     /// Makes a channel.
-    public init(name: String, unit: MeasurementUnit) {
+    public init(name: String, unit: MeasurementUnit, scale: Double? = nil) {
       self.name = name
       self.unit = unit
+      self.scale = scale
     }
 
+    /// Whether the channel is zero throughout; the file leaves it out.
+    public var isSilent: Bool { scale == 0 }
+
+    /// What samples of the file are multiplied by.
+    public var gain: Float { scale.map { Float($0) } ?? 1 }
+
     static let form = JSONForm(
-      Self.init(name:unit:), ("name", \.name, .string), ("unit", \.unit, .word))
+      Self.init(name:unit:scale:), ("name", \.name, .string), ("unit", \.unit, .word),
+      ("scale", \.scale, .optional(.scale)))
   }
 
   /// One event as the pattern commands it: by this a person knows it again on the time axis.

@@ -4,7 +4,6 @@ package import Acceptance
 package import Devices
 import HapticRendering
 package import Perception
-import SoundFiles
 import Units
 
 /// A plan on a rig: plays every pattern as often as asked, keeps what was recorded, measures it.
@@ -122,7 +121,7 @@ package struct PlanRun: Sendable {
 
   /// Keeps a take's recordings and measures it; a take that a fault cut short is kept, not measured.
   func measure(_ played: PlayedTake) throws -> MeasuredTake {
-    let (take, recording) = (played.take, played.recording)
+    var (take, recording) = (played.take, played.recording)
     let (pattern, number) = (played.pattern, played.number)
     let roles = builder.rig.drive.channels.sorted { $0.value < $1.value }.map(\.key)
     let response = recording.channels
@@ -137,16 +136,23 @@ package struct PlanRun: Sendable {
       markers: take.channels[.reference] == nil ? nil : take.layout.markers,
       device: RunRecord.TakeDevice(recording))
     if let folder {
+      // What is measured is what is kept, so that it can be measured again to the last bit.
       let stem = "\(stems[pattern])-\(number)"
-      record.drive = "\(stem)-drive.wav"
-      try Self.write(
-        roles.map { take.channels[$0] }, count: take.layout.frameCount,
-        to: "\(folder)/\(stem)-drive.wav", rate: take.rate)
+      let silence = Samples([Float](repeating: 0, count: take.layout.frameCount))
+      let drive = try KeptSound(
+        roles.map { take.channels[$0] ?? silence }, as: record.driveChannels, plan.recordings,
+        stem: "\(stem)-drive", in: folder, rate: take.rate)
+      (record.drive, record.driveChannels) = (drive.file, drive.channels)
+      take.channels = Dictionary(uniqueKeysWithValues: zip(roles, drive.samples))
       if recording.frameCount > 0 {
-        record.response = "\(stem)-response.wav"
-        try Self.write(
-          response.map { $0.samples }, count: recording.frameCount,
-          to: "\(folder)/\(stem)-response.wav", rate: recording.rate)
+        let sound = try KeptSound(
+          response.map(\.samples), as: record.responseChannels, plan.recordings,
+          stem: "\(stem)-response", in: folder, rate: recording.rate)
+        (record.response, record.responseChannels) = (sound.file, sound.channels)
+        recording = recording.with(
+          channels: zip(response, sound.samples).map {
+            Recording.Channel(description: $0.description, samples: $1)
+          })
       }
     }
     guard recording.fault == nil else {
@@ -158,24 +164,6 @@ package struct PlanRun: Sendable {
     return MeasuredTake(
       pattern: pattern, record: record, span: played.span, readings: result.readings,
       figure: result.figure, actuator: result.actuator)
-  }
-
-  private static func write(
-    _ channels: [Samples?], count: Int, to path: String, rate: SampleRate
-  ) throws {
-    var writer = try SoundFileWriter(path: path, channels: channels.count, rate: rate)
-    let stretch = 16_384
-    for first in stride(from: 0, to: count, by: stretch) {
-      let frames = first..<min(count, first + stretch)
-      var block = [Float](repeating: 0, count: frames.count * channels.count)
-      for (place, channel) in channels.enumerated() {
-        for (index, sample) in (channel?[frames] ?? []).enumerated() {
-          block[index * channels.count + place] = sample
-        }
-      }
-      try writer.write(block)
-    }
-    try writer.close()
   }
 
   /// Patterns' names as parts of files' names, no two alike.

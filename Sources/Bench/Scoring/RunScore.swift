@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Acceptance
-package import Devices
+import Devices
 package import Perception
 import SignalAnalysis
-package import SoundFiles
+import SoundFiles
 package import Units
 
 enum RunScore {
@@ -219,7 +219,7 @@ package enum RunRescore {
   /// The record with new readings and verdicts, all else as it was, and a picture a take.
   package static func execute(
     _ record: RunRecord, subject: Subject, control: Subject?, software: String,
-    read: (String) throws -> RecordedSound
+    read: RecordedSound.Reader
   ) throws -> (record: RunRecord, figures: [TakeFigure]) {
     var new = record
     let own = try measure(&new.patterns, of: subject, read)
@@ -250,7 +250,7 @@ package enum RunRescore {
 
   private static func measure(
     _ patterns: inout [RunRecord.Pattern], of subject: Subject,
-    _ read: (String) throws -> RecordedSound
+    _ read: RecordedSound.Reader
   ) throws -> [(pattern: Int, number: Int, result: TakeAnalysis.Result)] {
     let analysis = TakeAnalysis(rig: subject.builder.rig, target: subject.target)
     var scored: [(Int, Int, TakeAnalysis.Result)] = []
@@ -303,7 +303,7 @@ struct RecordedTake {
   /// `rendered` is the same take of the copies of its inputs: where its parts lie, what limits held.
   init?(
     _ record: RunRecord.Take, rendered: TakeDrive, rig: RigDescription,
-    read: (String) throws -> RecordedSound
+    read: RecordedSound.Reader
   ) throws {
     guard let device = record.device else {
       throw InputError(
@@ -313,7 +313,7 @@ struct RecordedTake {
     guard let driveFile = record.drive, let responseFile = record.response else {
       throw InputError("no recordings were kept: write 'recordings: true' in the plan")
     }
-    let drive = try read(driveFile)
+    let drive = try read(driveFile, record.driveChannels)
     let roles = rig.drive.channels.sorted { $0.value < $1.value }.map(\.key)
     guard drive.channels.count == roles.count, drive.info.rate == rendered.rate else {
       throw InputError("\(driveFile): its channels or its rate are not those of the rig")
@@ -329,7 +329,7 @@ struct RecordedTake {
     take.channels = Dictionary(uniqueKeysWithValues: zip(roles, drive.channels))
     self.take = take
     recording = try Self.recording(
-      record, device, try read(responseFile), file: responseFile, rig: rig)
+      record, device, try read(responseFile, record.responseChannels), file: responseFile, rig: rig)
   }
 
   private static func recording(
@@ -350,22 +350,5 @@ struct RecordedTake {
       rate: sound.info.rate, frameCount: device.frames, driveFrameCount: device.driveFrames,
       captureEvents: device.captureEvents, driveEvents: device.driveEvents,
       statistics: record.stream, expressible: device.expressible)
-  }
-}
-
-package struct RecordedSound {
-  package let info: SoundFile.Info
-  package let channels: [Samples]
-
-  package init(path: String, limit: SoundFile.Limit = .init()) throws(SoundFileError) {
-    var writers: [SampleWriter] = []
-    info = try SoundFile.scan(path: path, limit: limit) { block, shape in
-      let width = shape.channelCount
-      if writers.isEmpty { writers = (0..<width).map { _ in SampleWriter() } }
-      for (channel, writer) in writers.enumerated() {
-        writer.append(channel: channel, of: width, in: block, frames: block.count / width)
-      }
-    }
-    channels = writers.map { $0.finish() }
   }
 }

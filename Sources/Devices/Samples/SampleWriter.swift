@@ -34,9 +34,11 @@ public final class SampleWriter {
     makeRoom()
   }
 
-  /// Adds one channel's samples of interleaved frames.
-  public func append(channel: Int, of width: Int, in interleaved: Span<Float>, frames: Int) {
-    for frame in 0..<frames { kept.append(interleaved[frame * width + channel]) }
+  /// Adds one channel's samples of interleaved frames, multiplied by a gain.
+  public func append(
+    channel: Int, of width: Int, in interleaved: Span<Float>, frames: Int, gain: Float = 1
+  ) {
+    for frame in 0..<frames { kept.append(interleaved[frame * width + channel] * gain) }
     makeRoom()
   }
 

@@ -18,6 +18,8 @@ public struct Samples: Sendable {
   private let storage: Storage
   /// How many there are.
   public let count: Int
+  /// What the samples of a file are multiples of; 0 for samples as they stand in it.
+  private var step: Float = 0
   /// Ranges of a file that read as one value, in order.
   private var held: (ranges: [Range<Int>], value: Float) = ([], 0)
 
@@ -59,6 +61,9 @@ public struct Samples: Sendable {
         file.read(
           into: UnsafeMutableBufferPointer(rebasing: room[..<range.count]), at: range.lowerBound)
         filled = range.count
+        if step > 0 {
+          for index in 0..<range.count { room[index] = Self.rounded(room[index], to: step) }
+        }
         for stretch in held.ranges where stretch.overlaps(range) {
           for index in stretch.clamped(to: range) { room[index - range.lowerBound] = held.value }
         }
@@ -83,6 +88,37 @@ public struct Samples: Sendable {
     guard !inside.isEmpty else { return [Float](repeating: 0, count: range.count) }
     return [Float](repeating: 0, count: inside.lowerBound - range.lowerBound) + self[inside]
       + [Float](repeating: 0, count: range.upperBound - inside.upperBound)
+  }
+
+  /// The samples, each rounded to the nearest multiple of a step.
+  ///
+  /// It must be a power of two: so every multiple of fewer than 2^24 steps is a float itself. Samples in a
+  /// file are rounded as they are read. A negative zero becomes a positive one.
+  public func rounded(to step: Float) -> Samples {
+    precondition(
+      step > 0 && step.isFinite && step.significand == 1, "\(step) is no power of two")
+    switch storage {
+    case .memory(let samples): return Samples(samples.map { Self.rounded($0, to: step) })
+    case .file:
+      precondition(held.ranges.isEmpty, "samples are rounded before ranges of them are held")
+      var copy = self
+      copy.step = step
+      return copy
+    }
+  }
+
+  private static func rounded(_ sample: Float, to step: Float) -> Float {
+    // Integers know no negative zero.
+    (sample / step).rounded(.toNearestOrEven) * step + 0
+  }
+
+  /// The largest magnitude among the samples; what is no number counts for nothing.
+  ///
+  /// Reads them all.
+  public var peak: Float {
+    var peak: Float = 0
+    for sample in self where abs(sample) > peak { peak = abs(sample) }
+    return peak
   }
 
   /// The same samples, but one value in some ranges.

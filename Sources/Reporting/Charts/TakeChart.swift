@@ -105,10 +105,15 @@ extension Markup {
     breakLine()
   }
 
-  /// Writes the scripts at the end of a page with charts.
-  mutating func writeScripts(_ charts: ChartLibrary?) {
+  /// Writes the scripts at the end of a page with charts, whose library stands on it or in a file beside it.
+  ///
+  /// Where the file does not come, as in a sandbox, pictures stand still.
+  mutating func writeScripts(_ charts: ChartLibrary?, file: String? = nil) {
     breakLine()
-    if let charts {
+    if let file {
+      element("script", ["src": file]) { _ in }
+      breakLine()
+    } else if let charts {
       element("script", ["id": ChartLibrary.identifier]) { $0.writeVerbatim(charts.script) }
       breakLine()
     }

@@ -45,6 +45,14 @@ addEventListener("click", (event) => {
 });
 addEventListener("hashchange", reveal);
 reveal();
+// In the workbench's sandbox no page can be fetched from here: the workbench opens the page of a pattern.
+if (parent !== self) addEventListener("click", (event) => {
+  const link = event.target.closest("a[href]");
+  const page = link && link.getAttribute("href").match(/(report|pattern-[0-9]+)\.html(#.*)?$/);
+  if (!page) return;
+  event.preventDefault();
+  parent.postMessage({ page: page[1], mark: page[2] || "" }, "*");
+});
 const bodies = [...document.querySelectorAll("details.body")];
 bodies.forEach((body) => body.addEventListener("toggle", () => {
   const folded = body.open && body.querySelector(":scope > noscript.folded");

@@ -99,16 +99,20 @@ package enum RunJSON {
 }
 
 extension RunSummary {
-  /// Where the report shows an event: `report.html#pattern-1-figure-1-event-12`.
+  /// Where the report shows an event: `report.html#pattern-1-figure-1-event-12`, for a run of many patterns
+  /// on the pattern's own page.
   func place(of score: EventScore) -> String {
     let index = record.patterns.firstIndex { $0.name == score.pattern } ?? 0
     let pattern = "pattern-\(index + 1)"
+    let page =
+      record.patterns.count > HTMLPage.mostTogether
+      ? HTMLPage.file(ofPattern: index + 1) : "report.html"
     let takes = record.patterns.indices.contains(index) ? record.patterns[index].takes : []
     // Of more takes the report does not show every picture.
     guard takeCount <= HTMLPage.everyTake,
       let figure = takes.map(\.number).sorted().firstIndex(of: score.take)
-    else { return "report.html#\(pattern)" }
+    else { return "\(page)#\(pattern)" }
     let name = HTMLPage.name(ofFigure: figure, pattern)
-    return "report.html#" + FigureDrawing.identifier(ofEvent: score.event, in: name)
+    return "\(page)#" + FigureDrawing.identifier(ofEvent: score.event, in: name)
   }
 }

@@ -12,6 +12,7 @@ extension HTMLPage {
   /// those that failed.
   static let everyTake = 64
 
+  /// Writes a pattern's section on the run's page.
   func write(_ pattern: RunRecord.Pattern, number: Int, to main: inout Markup) {
     let identifier = "pattern-\(number)"
     let summary = summary.patterns[number - 1]
@@ -65,12 +66,12 @@ extension HTMLPage {
     "\(pattern)-figure-\(index + 1)"
   }
 
-  private func writeFigures(
+  func writeFigures(
     of pattern: RunRecord.Pattern, identifier: String, to section: inout Markup
   ) {
     let all = figures(of: pattern.name)
     guard !all.isEmpty else { return section.writeNote("No picture was kept of this pattern.") }
-    writeWorst(summary.events.worst(of: pattern.name), to: &section)
+    writeWorst(summary.events.worst(of: pattern.name), isBeside: true, to: &section)
     let shown = shownFigures(of: pattern.name)
     for (index, figure) in shown.enumerated() {
       let name = Self.name(ofFigure: index, identifier)
@@ -100,7 +101,7 @@ extension HTMLPage {
       chart: charts.map { _ in TakeChart(figure: figure, columns: columns.chart, scores: scores) })
   }
 
-  private func writeTables(of pattern: RunRecord.Pattern, to section: inout Markup) {
+  func writeTables(of pattern: RunRecord.Pattern, to section: inout Markup) {
     writeReadings(of: pattern, to: &section)
     section.writeList("diagnostics", title: "Diagnostics of the reader", pattern.diagnostics)
     let rejected = pattern.takes.flatMap { take in take.rejected.map { (take.number, $0) } }
@@ -125,16 +126,16 @@ extension HTMLPage {
     let ofTakes = readings.filter { $0.event == nil }
     let ofEvents = readings.filter { $0.event != nil }
     if !ofTakes.isEmpty {
-      section.writeReadings("Readings of \(pattern.name)", ofTakes, summary.scatter)
+      section.writeReadings("Readings of \(pattern.name)", ofTakes, summary.scatter, meanings)
     }
     guard !ofEvents.isEmpty else { return }
     let caption = "Readings by event of \(pattern.name)"
     guard ofEvents.count > Self.openRows else {
-      return section.writeReadings(caption, ofEvents, summary.scatter)
+      return section.writeReadings(caption, ofEvents, summary.scatter, meanings)
     }
     section.writeDetails(
       "\(ofEvents.count) readings by event ", more: ("detail", Self.tally(of: ofEvents))
-    ) { $0.writeReadings(caption, ofEvents, summary.scatter) }
+    ) { $0.writeReadings(caption, ofEvents, summary.scatter, meanings) }
     section.breakLine()
   }
 
@@ -149,7 +150,11 @@ extension HTMLPage {
 
 extension Markup {
   /// Writes readings as a table; columns that no reading fills are left out.
-  mutating func writeReadings(_ caption: String, _ readings: [Reading], _ scatter: ReadingScatter) {
+  ///
+  /// Their names lead to what they mean, on this page or another.
+  mutating func writeReadings(
+    _ caption: String, _ readings: [Reading], _ scatter: ReadingScatter, _ meanings: String = ""
+  ) {
     // What was read of takes, so that the same name without a take is of all of them.
     let taken = Set(readings.filter { $0.take != nil }.map(\.name))
     let hasOneTake = readings.allSatisfy {
@@ -191,7 +196,7 @@ extension Markup {
         + (hasNotes ? [PageTable.Column(title: "Note", style: "words")] : []),
       rows: readings.map { reading in
         let name = Shown.name(of: reading)
-        let meaning = "#" + HTMLPage.identifier(ofMeaning: reading.name.kind)
+        let meaning = meanings + "#" + HTMLPage.identifier(ofMeaning: reading.name.kind)
         let isFirst = linked.insert(reading.name).inserted
         let head =
           isFirst

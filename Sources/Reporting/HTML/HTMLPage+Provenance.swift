@@ -25,7 +25,8 @@ extension HTMLPage {
       writeSetup(to: &section)
       writeLimits(to: &section)
       writeEnvironment(to: &section)
-      writeFiles(to: &section)
+      // Of a large run each pattern's page has its own.
+      if !isSplit { writeFiles(of: record.patterns, to: &section) }
       writeHashes(to: &section)
       writeStreams(to: &section)
       if charts == nil {
@@ -130,39 +131,57 @@ extension HTMLPage {
       ["Name", "Value~"], environment.map { .texts($0.key, $0.value) })
   }
 
-  private func writeFiles(to section: inout Markup) {
-    let takes = record.patterns.flatMap { pattern in pattern.takes.map { (pattern.name, $0) } }
+  /// Writes the recordings' names with their channels; `folder` leads from the page to them.
+  func writeFiles(
+    of patterns: [RunRecord.Pattern], in folder: String = ".", to section: inout Markup
+  ) {
+    let takes = patterns.flatMap { pattern in pattern.takes.map { (pattern.name, $0) } }
     guard takes.contains(where: { $0.1.drive != nil || $0.1.response != nil }) else { return }
     section.writeDetails(
       "Recordings of \(Count.of(takes.count, "take"))", isOpen: takes.count <= 16
     ) { details in
       details.writeTable(
-        "Recordings, beside this page", label: "Recordings of the run",
+        folder == "." ? "Recordings, beside this page" : "Recordings",
+        label: "Recordings of the run",
         ["Pattern", "Take", "Drive", "Response", "Time 0 at frame"],
         takes.map { name, take in
           [
-            Cell(name), Cell("\(take.number)"), Self.cell(take.drive, take.driveChannels),
-            Self.cell(take.response, take.responseChannels), Cell("\(take.patternFrame)"),
+            Cell(name), Cell("\(take.number)"),
+            Self.cell(take.drive, take.driveChannels, in: folder),
+            Self.cell(take.response, take.responseChannels, in: folder),
+            Cell("\(take.patternFrame)"),
           ]
         })
     }
   }
 
-  private static func cell(_ file: String?, _ channels: [RunRecord.FileChannel]) -> Cell {
+  private static func cell(
+    _ file: String?, _ channels: [RunRecord.FileChannel], in folder: String
+  ) -> Cell {
     Cell { cell in
       guard let file else { return cell.writeAbsence("not kept") }
-      cell.element("a", ["href": address(of: file)], text: file)
-      let words = channels.map { "\($0.name) (\(Shown.typeset($0.unit.rawValue)))" }
+      cell.element("a", ["href": address(of: file, in: folder)], text: file)
+      let words = channels.map { channel in
+        let unit = Shown.typeset(channel.unit.rawValue)
+        return "\(channel.name) (\(channel.isSilent ? "all zero, not in the file" : unit))"
+      }
       cell.writeDetail(words.joined(separator: ", "))
     }
   }
 
   /// The address of a file beside the page; its leading dot keeps a name from being a scheme.
-  private static func address(of file: String) -> String { "./" + URI.path(file) }
+  private static func address(of file: String, in folder: String = ".") -> String {
+    "\(folder)/" + URI.path(file)
+  }
 
   private func writeHashes(to section: inout Markup) {
     let files = record.header.files
     guard !files.isEmpty else { return }
+    if isSplit {
+      return section.writeNote(
+        "The SHA-256 of the run's \(Count.of(files.count, "file")) and of its pages are in "
+          + "record.json, and compared by `haprig archive verify`.")
+    }
     section.writeDetails("Hashes of \(Count.of(files.count, "file"))") { details in
       details.writeNote(
         "SHA-256, compared by `haprig archive verify`. This page's own hash is in record.json.")

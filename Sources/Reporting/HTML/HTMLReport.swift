@@ -17,6 +17,31 @@ package enum HTMLReport {
     let page = HTMLPage(record: record, figures: figures, charts: charts)
     return record.imported.map(page.text) ?? page.text
   }
+
+  /// The folder of the pages of a large run's patterns, beside its own.
+  package static let folder = "report"
+
+  /// The script that the charts of those pages are drawn by, where they have any.
+  package static let chartsFile = folder + "/charts.js"
+
+  /// The files of a report: the run's page, and for a run of many patterns a page for each of them.
+  ///
+  /// A pattern's page shows its pictures and readings. No page needs another; those of patterns ask for the
+  /// script of their charts and do without it.
+  package static func pages(
+    record: RunRecord, figures: [TakeFigure], charts: ChartLibrary? = nil
+  ) -> [(name: String, text: String)] {
+    let page = HTMLPage(record: record, figures: figures, charts: charts)
+    let main = (name: "report.html", text: record.imported.map(page.text) ?? page.text)
+    guard page.isSplit, record.imported == nil else { return [main] }
+    let patterns = record.patterns.enumerated().map { index, pattern in
+      (
+        name: HTMLPage.file(ofPattern: index + 1),
+        text: page.text(of: pattern, number: index + 1)
+      )
+    }
+    return [main] + patterns + (charts.map { [(name: chartsFile, text: $0.script)] } ?? [])
+  }
 }
 
 struct HTMLPage {
@@ -55,14 +80,16 @@ struct HTMLPage {
       writeHeader(to: &body)
       body.element("main") { main in
         writeResult(to: &main)
-        for (index, pattern) in record.patterns.enumerated() {
-          write(pattern, number: index + 1, to: &main)
+        if !isSplit {
+          for (index, pattern) in record.patterns.enumerated() {
+            write(pattern, number: index + 1, to: &main)
+          }
         }
         writeTiming(to: &main)
         writeRunReadings(to: &main)
         writeProvenance(to: &main)
       }
-      body.writeScripts(charts)
+      body.writeScripts(isSplit ? nil : charts)
     }
   }
 
@@ -135,6 +162,13 @@ extension HTMLPage {
       for warning in ActuatorReach.warnings(summary.patterns) { section.writeWarning(warning) }
       writeWorst(summary.events.worst(), to: &section)
       section.element("h3", text: "All patterns")
+      if isSplit {
+        section.writeNote(
+          """
+          Each pattern has a page of its own with its pictures and readings, in the folder \
+          \(HTMLReport.folder) beside this page: open it by its name. Print it by itself, too.
+          """)
+      }
       writePatterns(to: &section)
       writeReasons(to: &section)
       section.element("h3", text: "All readings")
@@ -175,14 +209,18 @@ extension HTMLPage {
     return failed.min { ($0.place ?? .max) < ($1.place ?? .max) }
   }
 
-  func writeWorst(_ scores: [EventScore], to section: inout Markup) {
+  /// Writes links to events; those of the pattern that they stand beside need no page before them.
+  func writeWorst(
+    _ scores: [EventScore], isBeside: Bool = false, to section: inout Markup
+  ) {
     section.writeFindings(
       "Worst events",
       scores.map { score in
         let take = score.take > 1 ? ", take \(score.take)" : ""
         return FindingLine(
           verdict: score.grade.verdict, word: score.grade.rawValue,
-          subject: "\(score.pattern)\(take), \(score.name)", link: "#\(place(of: score))",
+          subject: "\(score.pattern)\(take), \(score.name)",
+          link: (isBeside ? "" : address(ofPattern: score.pattern)) + "#\(place(of: score))",
           detail: score.words)
       })
   }
@@ -242,7 +280,9 @@ extension HTMLPage {
     table.write(to: &section) { box in
       for (index, summary) in rows.enumerated() {
         var cells = [
-          Cell(summary.pattern.name, link: "#pattern-\(index + 1)"),
+          Cell(
+            summary.pattern.name,
+            link: isSplit ? Self.file(ofPattern: index + 1) : "#pattern-\(index + 1)"),
           Self.cell(summary.pattern.verdict),
         ]
         if hasScores { cells.append(Self.cell(summary.scored)) }

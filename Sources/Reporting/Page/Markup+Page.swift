@@ -13,14 +13,15 @@ struct FindingLine {
 }
 
 extension Markup {
-  /// A page of its own, whose policy allows it to show what it holds itself, and to run its own scripts.
+  /// A page of its own, whose policy allows it to show what it holds itself, and to run its own scripts and,
+  /// where it asks for one, those beside it.
   static func page(
     title: String, generator: String, style: String, skip: (target: String, text: String),
-    hasScripts: Bool = false, _ content: (inout Markup) -> Void
+    hasScripts: Bool = false, hasScriptBeside: Bool = false, _ content: (inout Markup) -> Void
   ) -> String {
     let policy =
       "default-src 'none'; style-src 'unsafe-inline'; "
-      + (hasScripts ? "script-src 'unsafe-inline'; " : "")
+      + (hasScripts ? "script-src 'unsafe-inline'\(hasScriptBeside ? " 'self' file:" : ""); " : "")
       + "img-src data:; base-uri 'none'; form-action 'none'"
     var page = Markup()
     page.writeVerbatim("<!DOCTYPE html>\n")

@@ -38,7 +38,18 @@ extension Plan {
         .map(Requirement.init) ?? [],
       expectedFailures: try Self.expectations(map[.expectFailure], limits),
       notes: try Self.notes(map[.notes]), probe: probe,
-      keepsRecordings: try map[.recordings]?.flag() ?? true)
+      recordings: try Self.recordings(map[.recordings]))
+  }
+
+  private static func recordings(_ node: YAMLNode?) throws(RigFileError) -> Recordings {
+    guard let node else { return .packed }
+    switch try node.text() {
+    case "true": return .packed
+    case "false": return .none
+    case "float": return .float
+    case let text:
+      throw node.error("\(node.label) is \(text.quoted): write true, false or float")
+    }
   }
 
   private static func restarts(_ node: YAMLNode?, repeats: Int) throws(RigFileError) -> Int {

@@ -3,6 +3,7 @@
 import Acceptance
 import ChangeDetection
 import Glibc
+import Paths
 
 /// How long what is kept.
 public struct Retention: Sendable, Hashable {
@@ -102,7 +103,9 @@ extension Archive {
     do throws(ArchiveError) {
       // Most old runs have lost theirs already, and their records need not be read.
       guard let open = try OpenFolder(folder),
-        try Folder.names(in: open.pinnedPath).contains(where: { $0.hasSuffix(".wav") }),
+        try Folder.names(in: open.pinnedPath).contains(where: {
+          ["flac", "wav"].contains(FilePath.ending(of: $0))
+        }),
         let run = try StoredRun(id, in: location.folder)
       else { return }
       var item = PruneSummary.Item(name: id, files: 0, bytes: 0)

@@ -112,6 +112,15 @@ struct ContainerCheck {
     guard hasData else { throw truncated("it has no sound data") }
   }
 
+  /// How many frames a FLAC file's first block says it has: 36 bits of its bytes 21 to 25.
+  static func flacFrames(_ descriptor: Int32) -> Int? {
+    var head = [UInt8](repeating: 0, count: 26)
+    guard pread(descriptor, &head, head.count, 0) == head.count,
+      head.starts(with: Array("fLaC".utf8))
+    else { return nil }
+    return head[21...].reduce(0) { $0 << 8 | Int($1) } & (1 << 36 - 1)
+  }
+
   private func truncated(_ lack: String) -> SoundFileError {
     SoundFileError(
       .truncated, path: name, "the file was cut: \(lack); copy or record it again")

@@ -18,6 +18,12 @@ package struct SoundFile: Sendable, Equatable {
       self.channels = channels
       self.rate = rate
     }
+
+    /// The same for who holds all samples in memory.
+    package static let wholeRecording = Limit(channels: 1_024, rate: 655_350)
+
+    /// Whatever `SoundFileWriter` writes, for who reads block by block: 23 h of four channels at 48 kHz.
+    package static let recording = Limit(bytes: 64 << 30, channels: 1_024, rate: 655_350)
   }
 
   /// What a block of samples is of: its frames are of so many channels.
@@ -64,7 +70,7 @@ extension SoundFile {
   ) throws(SoundFileError) -> Info {
     let descriptor = try opened(path)
     defer { close(descriptor) }
-    return try scan(descriptor, name: path, limit: limit, body)
+    return try scan(descriptor: descriptor, name: path, limit: limit, body)
   }
 
   private static func opened(_ path: String) throws(SoundFileError) -> Int32 {
@@ -82,7 +88,7 @@ extension SoundFile {
     descriptor: Int32, name: String, unit: MeasurementUnit = .one, limit: Limit = Limit()
   ) throws(SoundFileError) -> SoundFile {
     var planes: [[Float]] = []
-    let info = try scan(descriptor, name: name, limit: limit) { block, shape in
+    let info = try scan(descriptor: descriptor, name: name, limit: limit) { block, shape in
       Self.append(block, shape.channelCount, to: &planes)
     }
     return SoundFile(planes, info, unit: unit)
@@ -104,8 +110,9 @@ extension SoundFile {
     }
   }
 
-  private static func scan(
-    _ descriptor: Int32, name: String, limit: Limit,
+  /// Reads a sound file that is open already block by block, from its beginning; the descriptor stays open.
+  package static func scan(
+    descriptor: Int32, name: String, limit: Limit = Limit(),
     _ body: (_ block: Span<Float>, _ shape: Shape) -> Void
   ) throws(SoundFileError) -> Info {
     var status = stat()

@@ -24,6 +24,8 @@ package enum SoundFileFormat: Sendable, Hashable, CaseIterable {
   /// Whether the sizes in the header are 32-bit numbers.
   var isWAV: Bool { self == .wavFloat || self == .wav16 || self == .wav24 }
 
+  var isFLAC: Bool { self == .flac16 || self == .flac24 }
+
   /// libsndfile's number of the format.
   var code: Int32 { Int32(traits.container | traits.coding) }
 
@@ -148,7 +150,12 @@ package struct SoundFileWriter: ~Copyable {
     // From here on deinit must not close it a second time.
     file = nil
     guard sf_close(open) == 0 else { throw FileSystem.writingError(path, errno) }
+    let reason = errno
     if let loss { throw loss }
+    // The last frames of FLAC are written here, and their loss is not reported: its header then has no length.
+    guard !format.isFLAC || ContainerCheck.flacFrames(descriptor) == frameCount else {
+      throw FileSystem.writingError(path, reason == 0 ? EIO : reason)
+    }
     // libsndfile does not report a header that it could not write again: read it as a reader would.
     if format.isWAV {
       var status = stat()

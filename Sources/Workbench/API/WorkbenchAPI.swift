@@ -128,6 +128,7 @@ struct WorkbenchAPI: Sendable {
       Route(.get, "/api/v1/runs/{id}/files") { try runs.fileList($0) },
       Route(.get, "/api/v1/runs/{id}/files/{name*}") { try runs.file($0) },
       Route(.get, "/api/v1/runs/{id}/report") { try runs.report($0) },
+      Route(.get, "/api/v1/runs/{id}/report/{page}") { try runs.report($0) },
       Route(.get, "/api/v1/runs/{id}/takes") { try recordings.takes($0) },
       Route(.get, "/api/v1/runs/{id}/waves") { try recordings.waves($0) },
       Route(.get, "/api/v1/runs/{id}/sound") { try recordings.sound($0) },

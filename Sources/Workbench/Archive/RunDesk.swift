@@ -59,9 +59,15 @@ struct RunDesk: Sendable {
       .with("Content-Disposition", "inline; filename=\"\(plain)\"")
   }
 
+  /// The run's page, or of a large run the page of a pattern.
   func report(_ request: Request) throws -> Response {
+    let page = request.parameter("page")
+    guard page.isEmpty || page.hasSuffix(".html") else {
+      throw HTTPFault(404, "no-such-file", "the report has no such page")
+    }
     var response = try file(
-      "report.html", of: try files(request), type: "text/html; charset=utf-8")
+      page.isEmpty ? "report.html" : "report/" + page, of: try files(request),
+      type: "text/html; charset=utf-8")
     response.framing = .report
     return response
   }

@@ -239,9 +239,19 @@ function openRun(place, id, tab, asked) {
     else if (tab === "files") showFiles(content, id, signal);
     else if (tab === "readings") showReadings(content, record);
     else {
-      fill(content, h("iframe", {
-        class: "report", title: `Report of ${id}`, src: `/api/v1/runs/${part(id)}/report`, sandbox: "allow-scripts",
+      const report = `/api/v1/runs/${part(id)}/report`;
+      const frame = /** @type {HTMLIFrameElement} */ (h("iframe", {
+        class: "report", title: `Report of ${id}`, src: report, sandbox: "allow-scripts",
       }));
+      fill(content, frame);
+      // A large run's patterns have pages of their own, which the sandbox cannot open: it does not know the cookie.
+      const listening = new AbortController();
+      addEventListener("message", (event) => {
+        const { page, mark } = event.data ?? {};
+        if (event.source !== frame.contentWindow || !/^(report|pattern-[0-9]+)$/.test(page)) return;
+        frame.src = (page === "report" ? report : `${report}/${page}.html`) + (/^#[\w.-]+$/.test(mark) ? mark : "");
+      }, { signal: listening.signal });
+      close = () => listening.abort();
     }
   };
   load().catch((error) => {

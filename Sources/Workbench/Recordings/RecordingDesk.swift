@@ -54,13 +54,11 @@ struct RecordingDesk: Sendable {
       names: chosen.map { take.channels[$0].name },
       units: chosen.map { take.channels[$0].unit.rawValue })
     for name in Set(chosen.map { take.channels[$0].file }).sorted() {
-      let wanted = chosen.enumerated().compactMap { index, place in
-        take.channels[place].file == name ? (index: index, place: take.channels[place].place) : nil
-      }
+      let wanted = chosen.enumerated().filter { take.channels[$0.element].file == name }
       try Self.scan(name, of: files) { frame, block, width in
-        for entry in wanted where entry.place < width {
-          for row in 0..<(block.count / width) {
-            bins.add(block[row * width + entry.place], channel: entry.index, frame: frame + row)
+        for (index, place) in wanted {
+          Self.samples(of: take.channels[place], in: block, width) { row, sample in
+            bins.add(sample, channel: index, frame: frame + row)
           }
         }
       }
@@ -76,8 +74,8 @@ struct RecordingDesk: Sendable {
     let channel = take.channels[place]
     var samples: [Float] = []
     try Self.scan(channel.file, of: files) { _, block, width in
-      guard channel.place < width, samples.count < Self.longestSound else { return }
-      for row in 0..<(block.count / width) { samples.append(block[row * width + channel.place]) }
+      guard samples.count < Self.longestSound else { return }
+      Self.samples(of: channel, in: block, width) { samples.append($1) }
     }
     // What a sensor stands at, gravity above all, is no sound, and would leave no room for one.
     let known = samples.lazy.filter(\.isFinite)
@@ -143,6 +141,19 @@ struct RecordingDesk: Sendable {
     HTTPFault(404, "no-recording", "the run '\(id)' has no such recording any more")
   }
 
+  /// Hands over a channel's samples of a block of its file, in the channel's unit.
+  private static func samples(
+    of channel: TakeChannels.Channel, in block: Span<Float>, _ width: Int,
+    _ body: (_ row: Int, _ sample: Float) -> Void
+  ) {
+    guard let place = channel.place else {
+      for row in 0..<(block.count / width) { body(row, 0) }
+      return
+    }
+    guard place < width else { return }
+    for row in 0..<(block.count / width) { body(row, block[row * width + place] * channel.gain) }
+  }
+
   /// Hands a sound file over block by block, with the frame that each begins at.
   private static func scan(
     _ name: String, of files: RunFiles,
@@ -151,8 +162,9 @@ struct RecordingDesk: Sendable {
     guard let (descriptor, size) = files.open(name) else { throw noRecording(files.id) }
     let file = OpenedFile(descriptor: descriptor, size: size)
     var frame = 0
-    // The very file that was opened without a link, whatever its name leads to by now.
-    _ = try SoundFile.scan(path: "/proc/self/fd/\(file.descriptor)") { block, shape in
+    _ = try SoundFile.scan(
+      descriptor: file.descriptor, name: name, limit: .recording
+    ) { block, shape in
       let width = shape.channelCount
       body(frame, block, width)
       frame += block.count / width

@@ -13,9 +13,12 @@ struct TakeChannels: Sendable {
     let side: String
     let kind: String
     let unit: MeasurementUnit
-    /// The sound file and the place in it.
+    /// The sound file.
     let file: String
-    let place: Int
+    /// The place in it; `nil` for a channel that is zero throughout and not in the file.
+    let place: Int?
+    /// What samples of the file are multiplied by.
+    let gain: Float
   }
 
   let channels: [Channel]
@@ -25,22 +28,22 @@ struct TakeChannels: Sendable {
   init(_ take: RunRecord.Take, of pattern: RunRecord.Pattern, rate: Double) {
     self.rate = rate
     var channels: [Channel] = []
-    if let file = take.drive {
-      for (place, channel) in take.driveChannels.enumerated() {
+    func add(
+      _ kept: [RunRecord.FileChannel], of file: String?, _ side: String,
+      kind: (RunRecord.FileChannel) -> String
+    ) {
+      guard let file else { return }
+      var next = 0
+      for channel in kept {
         channels.append(
           Channel(
-            name: channel.name, side: "drive", kind: Self.kind(ofDrive: channel.name),
-            unit: channel.unit, file: file, place: place))
+            name: channel.name, side: side, kind: kind(channel), unit: channel.unit, file: file,
+            place: channel.isSilent ? nil : next, gain: channel.gain))
+        if !channel.isSilent { next += 1 }
       }
     }
-    if let file = take.response {
-      for (place, channel) in take.responseChannels.enumerated() {
-        channels.append(
-          Channel(
-            name: channel.name, side: "capture", kind: Self.kind(ofResponse: channel),
-            unit: channel.unit, file: file, place: place))
-      }
-    }
+    add(take.driveChannels, of: take.drive, "drive") { Self.kind(ofDrive: $0.name) }
+    add(take.responseChannels, of: take.response, "capture", kind: Self.kind(ofResponse:))
     self.channels = channels
     seconds = take.device.map { Double($0.driveFrames) / rate } ?? pattern.duration
   }

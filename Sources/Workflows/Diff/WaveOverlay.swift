@@ -2,6 +2,7 @@
 
 import Acceptance
 import Bench
+import Devices
 import Reporting
 import SignalAnalysis
 import SoundFiles
@@ -199,17 +200,18 @@ private struct OverlaidTake {
     patternFrame = take.patternFrame
     driveRate = SampleRate(hertz: record.rig.rate)
     response = try Self.sound(
-      file, in: run, channel: place, of: take.responseChannels.count, unit: .metrePerSecondSquared)
+      file, in: run, channel: place, of: take.responseChannels, unit: .metrePerSecondSquared)
     let haptic = take.driveChannels.firstIndex { $0.name == "haptic" }
     drive = try haptic.flatMap { place in
       try take.drive.map {
-        try Self.sound($0, in: run, channel: place, of: take.driveChannels.count, unit: .one)
+        try Self.sound($0, in: run, channel: place, of: take.driveChannels, unit: .one)
       }
     }
   }
 
   private static func sound(
-    _ file: String, in run: ComparedRun, channel: Int, of count: Int, unit: MeasurementUnit
+    _ file: String, in run: ComparedRun, channel: Int, of channels: [RunRecord.FileChannel],
+    unit: MeasurementUnit
   ) throws -> Signal {
     let path = run.folder + "/" + file
     let recording: RegularFile
@@ -221,17 +223,14 @@ private struct OverlaidTake {
     guard recording.lies(below: run.folder) else {
       throw InputError("\(path): the record names a file outside of its run's folder")
     }
-    let sound: SoundFile
+    let sound: RecordedSound
     do {
-      sound = try SoundFile.read(descriptor: recording.descriptor, name: path)
+      sound = try RecordedSound(
+        descriptor: recording.descriptor, name: path, channels: channels, limit: .wholeRecording)
     } catch {
       throw InputError("\(error)")
     }
-    guard sound.channels.count == count else {
-      throw InputError(
-        "\(path): the record names \(count) channels, and the file holds \(sound.channels.count)")
-    }
-    let samples = sound.channels[channel].samples
+    let samples = sound.channels[channel]
     // Gravity, and what a converter is off by.
     let mean = samples.reduce(0) { $0 + Double($1) } / Double(max(1, samples.count))
     return Signal(

@@ -47,7 +47,7 @@ package struct RunWorkflow: Sendable {
     let target = request.target
     var run = PlanRun(
       plan: request.plan, patterns: request.patterns, builder: builder, target: target,
-      folder: request.plan.keepsRecordings ? folder.path : nil)
+      folder: request.plan.recordings == .none ? nil : folder.path)
     if let thermometer = request.rig.thermometer {
       run.temperature = try TemperatureLog(
         every: thermometer.interval, uncertainty: thermometer.uncertainty,
@@ -127,7 +127,8 @@ package struct RunWorkflow: Sendable {
     var outcome = PlanRun.Outcome()
     if !devices.isOffLine, let checks = request.plan.setup {
       let setup = await PlanSetup(checks, builder: builder, target: target).look(
-        on: session, writing: request.plan.keepsRecordings ? (bytes(run, builder), folder) : nil)
+        on: session,
+        writing: request.plan.recordings == .none ? nil : (bytes(run, builder), folder))
       outcome.setup = setup.findings
       outcome.fault = setup.fault ?? setup.refusal(of: request.rig)
       guard outcome.fault == nil else {
@@ -156,9 +157,10 @@ package struct RunWorkflow: Sendable {
     return outcome
   }
 
-  /// How much the recordings of a run will take, in float32.
+  /// How much the recordings of a run will take at the most: packed, noise of full scale is no smaller.
   private func bytes(_ run: PlanRun, _ builder: TakeBuilder) -> Int {
-    4 * run.frameCount * (request.rig.drive.channels.count + request.rig.capture.channels.count)
+    (request.plan.recordings == .float ? 4 : 3) * run.frameCount
+      * (request.rig.drive.channels.count + request.rig.capture.channels.count)
   }
 
   /// Where the stimulus begins in a response file; `nil` for devices that are on line.
@@ -256,16 +258,21 @@ extension Actuator {
 enum RunViews {
   static let names = ["report.html", "junit.xml", "readings.csv"]
 
+  /// Whether a file of a run's folder is made of its record, and of nothing that it was measured from.
+  static func isView(_ name: String) -> Bool {
+    names.contains(name) || name.hasPrefix(HTMLReport.folder + "/")
+  }
+
   /// `names` are the views that are wanted: a run of an earlier version has fewer.
   static func texts(
     of record: RunRecord, figures: [TakeFigure], charts: ChartLibrary?,
     names: [String] = Self.names
   ) -> [(name: String, text: String)] {
-    names.map { name in
+    names.flatMap { name in
       switch name {
-      case "report.html": (name, HTMLReport.text(record: record, figures: figures, charts: charts))
-      case "junit.xml": (name, JUnitReport.text(record: record))
-      default: (name, ReadingsCSV.text(record: record))
+      case "report.html": HTMLReport.pages(record: record, figures: figures, charts: charts)
+      case "junit.xml": [(name, JUnitReport.text(record: record))]
+      default: [(name, ReadingsCSV.text(record: record))]
       }
     }
   }
@@ -357,8 +364,9 @@ struct ControlDevices {
     open = opened
     run = ControlRun(
       PlanRun(
-        plan: Plan(name: "control"), patterns: control.patterns, builder: builder,
-        target: request.laws.target, folder: request.plan.keepsRecordings ? folder : nil,
+        plan: Plan(name: "control", recordings: request.plan.recordings),
+        patterns: control.patterns, builder: builder, target: request.laws.target,
+        folder: request.plan.recordings == .none ? nil : folder,
         prefix: "control-"), on: opened.session)
   }
 

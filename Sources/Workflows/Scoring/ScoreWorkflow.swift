@@ -55,7 +55,7 @@ package enum ScoreWorkflow {
     // As a run does: the views are made of a record that names all other files, and named then.
     let named = record.header.files.map(\.name)
     let names = RunViews.names.filter { named.isEmpty || named.contains($0) }
-    record.header.files.removeAll { names.contains($0.name) }
+    record.header.files.removeAll { RunViews.isView($0.name) }
     let views = RunViews.texts(of: record, figures: figures, charts: stored.charts, names: names)
     for (name, text) in views {
       record.header.files.append(
@@ -75,7 +75,11 @@ extension ScoreWorkflow.Outcome {
   /// Writes the record and its views, each whole or not at all; the record last.
   package func write(to target: String) throws(ArchiveError) {
     try Folder.make(target)
-    for (name, text) in views { try AtomicFile.write(text, to: target + "/" + name) }
+    for (name, text) in views {
+      let path = target + "/" + name
+      try Folder.make(FilePath.folder(of: path))
+      try AtomicFile.write(text, to: path)
+    }
     try AtomicFile.write(new.text, to: target + "/" + RunFolder.recordFile)
   }
 
@@ -165,7 +169,7 @@ struct StoredInputs {
 
   private func checkFiles() throws {
     let found = try RunFolder.contents(of: folder)
-    for file in record.header.files where !RunViews.names.contains(file.name) {
+    for file in record.header.files where !RunViews.isView(file.name) {
       let path = folder + "/" + file.name
       guard let now = found.first(where: { $0.name == file.name }) else {
         throw InputError(
@@ -237,20 +241,24 @@ struct StoredInputs {
     }
   }
 
-  /// What charts were drawn by: what the run's own page holds, so that it can be written again to the same bytes
+  /// What charts were drawn by: what the run's own page holds, or the file beside its pages, so that it can be written again to the same bytes
   /// on any machine; the installed one where that page is missing or was changed.
   var charts: ChartLibrary? {
-    let name = "report.html"
-    guard let file = record.header.files.first(where: { $0.name == name }),
-      let page = try? RegularFile(path: folder + "/" + name).bytes(limit: 256 << 20)
+    let names = [HTMLReport.chartsFile, "report.html"]
+    let files = names.compactMap { name in record.header.files.first { $0.name == name } }
+    guard let file = files.first,
+      let page = try? RegularFile(path: folder + "/" + file.name).bytes(limit: 256 << 20)
     else { return InstalledCharts.library }
     let text = String(decoding: page, as: UTF8.self)
     guard ContentHash(of: text).description == file.sha256 else { return InstalledCharts.library }
-    return ChartLibrary(ofPage: text)
+    return file.name == HTMLReport.chartsFile
+      ? ChartLibrary(text) : ChartLibrary(ofPage: text)
   }
 
-  func sound(_ name: String) throws -> RecordedSound {
-    try RecordedSound(path: try path(of: name), limit: SoundFile.Limit(bytes: 4 << 30))
+  func sound(_ name: String, _ channels: [RunRecord.FileChannel]) throws -> RecordedSound {
+    let path = try path(of: name)
+    let file = try RegularFile(path: path)
+    return try RecordedSound(descriptor: file.descriptor, name: path, channels: channels)
   }
 }
 
@@ -295,8 +303,9 @@ package struct RunExport: Sendable {
   }
 
   private func stem(of take: RunRecord.Take) -> String? {
-    for (file, end) in [(take.drive, "-drive.wav"), (take.response, "-response.wav")] {
-      if let file { return file.hasSuffix(end) ? String(file.dropLast(end.count)) : file }
+    for (file, end) in [(take.drive, "-drive"), (take.response, "-response")] {
+      guard let name = file.map(FilePath.stem(of:)) else { continue }
+      return name.hasSuffix(end) ? String(name.dropLast(end.count)) : name
     }
     return nil
   }
@@ -354,14 +363,11 @@ package struct RunExport: Sendable {
     guard recording.lies(below: folder) else {
       throw InputError("\(path): the record names a file outside of its run's folder")
     }
-    let sound = try SoundFile.read(descriptor: recording.descriptor, name: path)
-    guard sound.channels.count == channels.count else {
-      throw InputError(
-        "\(path): the record names \(channels.count) channels, and the file holds "
-          + "\(sound.channels.count): was it replaced?")
-    }
+    // Tables hold every sample in memory.
+    let sound = try RecordedSound(
+      descriptor: recording.descriptor, name: path, channels: channels, limit: .wholeRecording)
     let columns = zip(channels, sound.channels).map {
-      SignalTable.Column(name: $0.name, unit: $0.unit, samples: $1.samples)
+      SignalTable.Column(name: $0.name, unit: $0.unit, samples: $1[$1.indices])
     }
     return (sound.info.rate, columns)
   }

@@ -77,7 +77,7 @@ struct RandomRecord {
       expectedFailures: list(0...2) {
         ExpectedFailure($0.name(), pattern: $0.maybe { $0.text() }, why: $0.text())
       }, notes: list(0...2) { $0.text() },
-      probe: Bool.random(using: &generator), keepsRecordings: Bool.random(using: &generator))
+      probe: Bool.random(using: &generator), recordings: pick(Plan.Recordings.allCases))
   }
 
   mutating func limit(patterns: [String]) -> Limit {
@@ -160,7 +160,9 @@ struct RandomRecord {
   }
 
   private mutating func channel() -> RunRecord.FileChannel {
-    RunRecord.FileChannel(name: text(), unit: pick(MeasurementUnit.allCases))
+    RunRecord.FileChannel(
+      name: text(), unit: pick(MeasurementUnit.allCases),
+      scale: maybe { $0.pick([0, 0x1p-100, 0.125, 4, 0x1p126]) })
   }
 
   private mutating func name() -> ReadingName {

@@ -52,8 +52,10 @@ struct ExpressibleRecordTests {
 
     var account = try #require(outcome.patterns.first?.takes.first)
     func scored(_ account: RunRecord.Take) throws -> [Reading] {
-      let take = try RecordedTake(account, rendered: builder.build(pattern), rig: rig) { name in
-        try RecordedSound(path: scratch.path + "/" + name)
+      let take = try RecordedTake(account, rendered: builder.build(pattern), rig: rig) {
+        name, channels in
+        let file = try RegularFile(path: scratch.path + "/" + name)
+        return try RecordedSound(descriptor: file.descriptor, name: name, channels: channels)
       }
       let again = try #require(take)
       return TakeAnalysis(rig: rig, target: IntensityTarget()).measure(

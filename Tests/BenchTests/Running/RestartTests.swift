@@ -110,8 +110,8 @@ struct RestartTests {
     #expect(outcome.controlPatterns.map { $0.takes.map(\.number) } == [[1, 2]])
     #expect(
       files.filter { $0.hasPrefix("control-") } == [
-        "control-a-1-drive.wav", "control-a-1-response.wav", "control-a-2-drive.wav",
-        "control-a-2-response.wav",
+        "control-a-1-drive.flac", "control-a-1-response.flac", "control-a-2-drive.flac",
+        "control-a-2-response.flac",
       ])
     let control = outcome.readings.filter(\.name.isControl)
     #expect(control.contains { $0.name.description == "control.latency.electrical" })

@@ -72,6 +72,22 @@ struct SamplesTests {
     #expect(filed.holding(0.25, in: held)[15..<25] == Array(expected[15..<25]))
   }
 
+  @Test func `samples are rounded to multiples of a step, in a file and in memory alike`() {
+    let step: Float = 0x1p-9
+    let signal = Self.signal(Self.count)
+    let expected = signal.map { Float((Double($0) / 0x1p-9).rounded(.toNearestOrEven) * 0x1p-9) }
+    let filed = Self.written(signal, SampleWriter(), piece: 32_768).rounded(to: step)
+    #expect(filed == expected && filed[77] == expected[77])
+    #expect(Samples(signal).rounded(to: step) == expected)
+    #expect(filed.holding(0.3, in: [5..<7])[4..<8] == [expected[4], 0.3, 0.3, expected[7]])
+    #expect(filed.peak == expected.map(abs).max())
+    // Halves go to the even neighbour, and there is one zero.
+    let few = Samples([1.5, 2.5, -0.25, -0.0, -7]).rounded(to: 1)
+    #expect(few == [2, 2, 0, 0, -7])
+    #expect(few.allSatisfy { $0 != 0 || $0.sign == .plus })
+    #expect(Samples([]).peak == 0 && Samples([.nan, -3, 2]).peak == 3)
+  }
+
   @Test func `a disk that takes nothing leaves the samples in memory`() throws {
     let signal = Self.signal(Self.count)
     let full = ScratchFile(descriptor: open("/dev/full", O_RDWR | O_CLOEXEC))

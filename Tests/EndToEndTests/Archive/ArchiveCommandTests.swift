@@ -112,7 +112,7 @@ struct ArchiveCommandTests {
     #expect(
       header["files"]?.elements?.compactMap { $0["name"]?.string } == [
         "inputs/patterns/tap.ahap", "inputs/plan.yaml", "inputs/rig/rig.yaml", "junit.xml",
-        "readings.csv", "report.html", "tap-1-drive.wav", "tap-1-response.wav",
+        "readings.csv", "report.html", "tap-1-drive.flac", "tap-1-response.flac",
       ])
     #expect(header["environment"]?["revision"]?.string == "0123abc")
     #expect(header["environment"]?["firmware"]?.string == "1.4")
@@ -131,15 +131,15 @@ struct ArchiveCommandTests {
   @Test func `what was tampered with is listed, with exit code 1`() throws {
     let bench = try bench(runs: 1)
     let name = try #require(bench.names(in: "out").first)
-    var wave = try bench.bytes("out/\(name)/tap-1-response.wav")
+    var wave = try bench.bytes("out/\(name)/tap-1-response.flac")
     wave[wave.count / 2] ^= 1
-    try bench.write(wave, to: "out/\(name)/tap-1-response.wav")
+    try bench.write(wave, to: "out/\(name)/tap-1-response.flac")
     try bench.write("x", to: "out/\(name)/extra.txt")
     try FileManager.default.removeItem(at: bench.file("out/\(name)/junit.xml"))
     let ending = try bench.haprig("archive", "verify", "--archive", "out")
     #expect(ending.code == 1)
     #expect(ending.output.contains("missing: \(name)/junit.xml: "))
-    #expect(ending.output.contains("changed: \(name)/tap-1-response.wav: its SHA-256"))
+    #expect(ending.output.contains("changed: \(name)/tap-1-response.flac: its SHA-256"))
     #expect(ending.output.contains("extra: \(name)/extra.txt: "))
     let json = try bench.haprig("archive", "verify", "--archive", "out", "--json")
     #expect(json.code == 1)
@@ -191,11 +191,11 @@ struct ArchiveCommandTests {
     let told = try bench.haprig(prune + ["--keep-recordings", "30", "--dry-run"])
     #expect(told.code == 0 && told.output.contains("recordings of \(names[0]): 2 files"))
     #expect(told.output.contains("would free"))
-    #expect(bench.names(in: "out/\(names[0])").contains("tap-1-drive.wav"))
+    #expect(bench.names(in: "out/\(names[0])").contains("tap-1-drive.flac"))
     let done = try bench.haprig(prune + ["--keep-recordings", "30"])
     #expect(done.output == told.output.replacing("would free", with: "freed"))
-    #expect(!bench.names(in: "out/\(names[0])").contains("tap-1-drive.wav"))
-    #expect(bench.names(in: "out/\(names[1])").contains("tap-1-drive.wav"))
+    #expect(!bench.names(in: "out/\(names[0])").contains("tap-1-drive.flac"))
+    #expect(bench.names(in: "out/\(names[1])").contains("tap-1-drive.flac"))
     #expect(try bench.haprig("archive", "verify", "--archive", "out").code == 0)
     let rest = try bench.haprig(prune + ["--keep-recordings", "30", "--keep-runs", "60"])
     #expect(rest.output.contains("run \(names[0]): "))

@@ -59,7 +59,7 @@ struct ProjectPlanTests {
     #expect(record.readings("control.latency.transport").count == 6)
     #expect(record.readings("control.latency.electrical").allSatisfy { $0["verdict"] == "pass" })
     #expect(try record.reading("latency.jitter.restarts")["n"]?.integer == 5)
-    #expect(files.count { $0.hasPrefix("control-") && $0.hasSuffix(".wav") } == 2 * 2 * 3)
+    #expect(files.count { $0.hasPrefix("control-") && $0.hasSuffix(".flac") } == 2 * 2 * 3)
     // The order was drawn: takes of one pattern do not stand together.
     let places = record.patterns[0]["takes"]?.elements?.compactMap { $0["place"]?.integer } ?? []
     #expect(places.count == 5)
@@ -80,7 +80,7 @@ struct ProjectPlanTests {
     #expect(loop.count == 4)
     for delay in loop { #expect(abs(delay - 8.3e-3) < 0.15e-3) }
     // Nothing but what people and programs read.
-    #expect(!files.contains { $0.hasSuffix(".wav") })
+    #expect(!files.contains { $0.hasSuffix(".flac") || $0.hasSuffix(".wav") })
   }
 
   @Test(.enabled(if: isRelease, "minutes of signal need a release build, which 'make test' has"))

@@ -47,10 +47,10 @@ struct RunExportTests {
     #expect(
       try bench.haprig("run", "tap.ahap", "--rig", rig, "--archive", "out", "--quiet").code == 0)
     let record = try bench.record()
-    let moved = bench.file("tap-1-response.wav")
+    let moved = bench.file("tap-1-response.flac")
     try FileManager.default.moveItem(
-      at: record.folder.appending(path: "tap-1-response.wav"), to: moved)
-    let text = record.text.replacing("tap-1-response.wav", with: "../../tap-1-response.wav")
+      at: record.folder.appending(path: "tap-1-response.flac"), to: moved)
+    let text = record.text.replacing("tap-1-response.flac", with: "../../tap-1-response.flac")
     try bench.write(text, to: "out/\(record.folder.lastPathComponent)/record.json")
     let outside = try bench.haprig("export", "--format", "csv", record.folder.path(), "--out", "y")
     #expect(outside.code == 2)

@@ -53,6 +53,24 @@ struct ScoreCommandTests {
     #expect(inputs["plan"]?.string == "inputs/plan.yaml")
   }
 
+  @Test func `recordings that are kept as floats are every sample as it came, and scored alike`()
+    throws
+  {
+    let bench = try Workbench()
+    try bench.write(Patterns.tapWithTone, to: "tap.ahap")
+    try bench.write(Plans.quick() + "recordings: float\n", to: "plan.yaml")
+    try bench.simulatedRig()
+    let ending = try bench.haprig("run", "plan.yaml", "--rig", "rig.yaml", "--out", "out")
+    #expect(ending.code == 0, "\(ending.errors)")
+    let record = try bench.record()
+    #expect(record.json["plan"]?["recordings"]?.string == "float")
+    let take = try #require(record.takes.first)
+    #expect(take["response"]?["file"]?.string == "tap-1-response.wav")
+    let scales = take["response"]?["channels"]?.elements?.map { $0["scale"]?.number }
+    #expect(scales?.allSatisfy { $0 == nil } == true)
+    try expectSame(bench, record)
+  }
+
   @Test func `sounds are copied, and scored with`() throws {
     let bench = try Workbench()
     try bench.write(Sounds.tone(seconds: 0.1), to: "sounds/beep.wav")
@@ -101,18 +119,18 @@ struct ScoreCommandTests {
     try bench.simulatedRig()
     #expect(try bench.haprig("run", "plan.yaml", "--rig", "rig.yaml", "--archive", "out").code == 0)
     let record = try bench.record()
-    let response = record.folder.appending(path: "tap-1-response.wav")
+    let response = record.folder.appending(path: "tap-1-response.flac")
     var bytes = try Data(contentsOf: response)
     bytes[bytes.count / 2] ^= 1
     try bytes.write(to: response)
     let changed = try bench.haprig("score", record.folder.path(), "--write")
     #expect(changed.code == 2)
-    #expect(changed.errors.contains("tap-1-response.wav: the file was changed since the run"))
+    #expect(changed.errors.contains("tap-1-response.flac: the file was changed since the run"))
     #expect(try Record(record.folder).text == record.text)
     try FileManager.default.removeItem(at: response)
     let missing = try bench.haprig("score", record.folder.path())
     #expect(missing.code == 2)
-    #expect(missing.errors.contains("tap-1-response.wav: the file is missing"))
+    #expect(missing.errors.contains("tap-1-response.flac: the file is missing"))
   }
 
   @Test func `numbers that differ are named, and written anew on demand`() throws {

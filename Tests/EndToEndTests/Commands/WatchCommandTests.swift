@@ -169,7 +169,7 @@ struct WatchCommandTests {
       "unwatchable", changing: ["XDG_RUNTIME_DIR": bench.file("file").path()])
     for other in [watched, unwatchable] {
       #expect(other.withoutHeader == alone.withoutHeader)
-      for name in ["tap-1-drive.wav", "tap-4-response.wav"] {
+      for name in ["tap-1-drive.flac", "tap-4-response.flac"] {
         let (one, two) = (
           try Data(contentsOf: alone.folder.appending(path: name)),
           try Data(contentsOf: other.folder.appending(path: name))

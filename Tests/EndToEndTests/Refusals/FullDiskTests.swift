@@ -25,7 +25,8 @@ struct FullDiskTests {
     let ending = try bench.start(
       ["sh", "-c", "ulimit -f 2; exec \"$@\"", "sh", Workbench.haprig] + command
     ).end()
-    expectRefusal(ending, code: 3, saying: ".wav: ", in: bench)
+    let isRun = command.contains("out")
+    expectRefusal(ending, code: 3, saying: isRun ? "-drive.flac: " : ".wav: ", in: bench)
     #expect(!bench.names(in: ".").contains { $0.contains("x.wav") })
   }
 
@@ -33,7 +34,7 @@ struct FullDiskTests {
     let bench = try bench()
     #expect(try bench.haprig("run", "plan.yaml", "--rig", "rig.yaml", "--archive", "out").code == 0)
     let whole = try bench.record().folder
-    let sounds = try ["tap-1-drive.wav", "tap-1-response.wav"].map { name in
+    let sounds = try ["tap-1-drive.flac", "tap-1-response.flac"].map { name in
       try Data(contentsOf: whole.appending(path: name)).count / 1024 + 4
     }
     // Room for no recording, for one, and for both but not for the report.

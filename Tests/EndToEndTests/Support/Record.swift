@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Acceptance
+import Bench
+import Devices
 import Foundation
 import JSONText
 import Testing
+import Units
 
 /// A run's `record.json`.
 struct Record {
@@ -60,17 +64,17 @@ extension Record {
     let response = try #require(take["response"])
     let names = (response["channels"]?.elements ?? []).compactMap { $0["name"]?.string }
     let place = try #require(names.firstIndex(of: channel))
+    let channels = response["channels"]?.elements ?? []
     let file = folder.appending(path: try #require(response["file"]?.string))
-    let bytes = [UInt8](try Data(contentsOf: file))
-    // Float32 follows the chunk's name and size.
-    let chunk = try #require(bytes.firstRange(of: Array("data".utf8))).upperBound + 4
-    var samples: [Float] = []
-    for at in stride(from: chunk + 4 * place, to: bytes.count - 3, by: 4 * names.count) {
-      var pattern: UInt32 = 0
-      for byte in 0..<4 { pattern |= UInt32(bytes[at + byte]) << UInt32(8 * byte) }
-      samples.append(Float(bitPattern: pattern))
-    }
-    return samples
+    let opened = try RegularFile(path: file.path())
+    let sound = try RecordedSound(
+      descriptor: opened.descriptor, name: file.path(),
+      channels: channels.map {
+        RunRecord.FileChannel(
+          name: $0["name"]?.string ?? "", unit: .one, scale: $0["scale"]?.number)
+      })
+    let samples = sound.channels[place]
+    return samples[samples.indices]
   }
 }
 

@@ -4,9 +4,10 @@ import Acceptance
 import ChangeDetection
 import Devices
 import Foundation
-import Reporting
 import Testing
 import Units
+
+@testable import Reporting
 
 /// Pages for `.ci/browser/run`, written where it asks for them.
 @Suite struct BrowserPages {
@@ -46,12 +47,19 @@ import Units
     try write(record.text, to: "still.json")
 
     var many = SampleRecord()
-    many.names = (1...200).map { "pattern \($0)" }
+    many.names = (1...HTMLPage.mostTogether).map { "pattern \($0)" }
     let large = many.make()
     try write(
       HTMLReport.text(record: large, figures: many.figures(columns: 2_400), charts: library),
       to: "large.html")
     try write(large.text, to: "large.json")
+    // Pages of patterns lie in a folder beside the run's.
+    many.names = (1...1_000).map { "pattern \($0)" }
+    let folder = URL(fileURLWithPath: try #require(Self.folder)).appending(path: HTMLReport.folder)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for (name, text) in HTMLReport.pages(
+      record: many.make(), figures: many.figures(columns: 300), charts: library)
+    { try write(text, to: name == "report.html" ? "large-split.html" : name) }
     var late = Reading(
       .latencyOnset, pattern: "tap", take: 2, event: 1, value: 0.0214, uncertainty: 1e-4)
     late.limit = "at most 20 ms"

@@ -120,6 +120,35 @@ struct RecordingTests {
     }
   }
 
+  @Test func `a packed channel is shown in its unit, and a silent one as zeros`() throws {
+    var random = SeededRandom(seed: 4)
+    let (fixture, channels) = try Self.fixture(&random)
+    let rate = SampleRate(hertz: Self.rate)
+    // A quarter of the scale of the channel that is kept, the other is left out of the file.
+    try SoundFile.write(
+      path: fixture.folder.file("reports/one/response.flac"),
+      signals: [Signal(samples: channels[0].map { $0 / 2 }, rate: rate, unit: .one)],
+      format: .flac24)
+    let record = String(
+      decoding: try fixture.folder.bytes(of: "reports/one/record.json"), as: UTF8.self)
+    let packed = record.replacing("response.wav", with: "response.flac")
+      .replacing("\"name\": \"z\",", with: "\"name\": \"z\", \"scale\": 0,")
+      .replacing("\"name\": \"reference\",", with: "\"name\": \"reference\", \"scale\": 8,")
+    try #require(packed.contains("\"scale\": 0") && packed.contains("\"scale\": 8"))
+    try fixture.folder.write(packed, to: "reports/one/record.json")
+    let answer = fixture.get(
+      "/api/v1/runs/one/waves?pattern=tap&take=1&columns=400&channels=1,2&from=0&to=0.05")
+    let (header, values) = try Self.waves(answer.body)
+    #expect(header["framesPerBin"]?.integer == 1 && values.count == 2 * 2 * 400)
+    #expect(values[..<800].allSatisfy { $0 == 0 })
+    for (frame, sample) in channels[0].prefix(400).enumerated() {
+      #expect(abs(values[800 + 2 * frame] - 4 * sample) <= 4 * 0x1p-23, "\(frame)")
+    }
+    let sound = fixture.get("/api/v1/runs/one/sound?pattern=tap&take=1&channel=1")
+    let silence = try SoundFile.read(bytes: sound.body, name: "sound").channels[0].samples
+    #expect(silence.count == 20_011 && silence.allSatisfy { $0 == 0 })
+  }
+
   @Test func `a sound has no gravity in it, its peak is 3 dB below full scale`() throws {
     var random = SeededRandom(seed: 2)
     let (fixture, channels) = try Self.fixture(&random)

@@ -242,7 +242,7 @@ struct DiffWorkflowTests {
   @Test func `recordings that are gone leave the readings, and are said`() async throws {
     let scratch = try ScratchFolder()
     let run = try await Self.run(scratch, seed: 1)
-    for name in ScratchFolder.names(in: run) where name.hasSuffix(".wav") {
+    for name in ScratchFolder.names(in: run) where name.hasSuffix(".flac") {
       #expect(unlink(run + "/" + name) == 0)
     }
     let report = try Self.diff([run, run])
