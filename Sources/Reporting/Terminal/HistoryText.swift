@@ -16,7 +16,11 @@ package enum HistoryText {
   ///
   /// After ± or in brackets stands one standard uncertainty; a baseline has the scatter of its nights. A trend
   /// is shown where its chance without a drift is below 1 %.
-  package static func table(_ report: HistoryReport, color: Bool = false) -> String {
+  ///
+  /// `archive` is what a command has to name to find these nights, where it is not the usual place.
+  package static func table(
+    _ report: HistoryReport, color: Bool = false, archive: String? = nil
+  ) -> String {
     guard let days = report.days else { return lines(report.sentences) }
     let style = TerminalStyle(isColored: color)
     var text: [String] = [
@@ -38,7 +42,7 @@ package enum HistoryText {
     if report.series.count > mostSeries {
       text.append("and \(report.series.count - mostSeries) more series: choose with --reading")
     }
-    return lines(text + blocks(report, style) + temperatures(report) + notes(report))
+    return lines(text + blocks(report, style, archive) + temperatures(report) + notes(report))
   }
 
   /// What surely goes with the temperature, a line a series.
@@ -56,10 +60,12 @@ package enum HistoryText {
 
   private static let mostWarm = 20
 
-  package static func summary(_ report: HistoryReport, color: Bool = false) -> String {
+  package static func summary(
+    _ report: HistoryReport, color: Bool = false, archive: String? = nil
+  ) -> String {
     let style = TerminalStyle(isColored: color)
     var text = report.sentences.flatMap { TerminalStyle.wrapped($0, indent: "") }
-    text += blocks(report, style)
+    text += blocks(report, style, archive)
     text += violations(report, style)
     return lines(text + notes(report))
   }
@@ -129,11 +135,13 @@ package enum HistoryText {
   }
 
   /// A block an incident, what asks for most first.
-  private static func blocks(_ report: HistoryReport, _ style: TerminalStyle) -> [String] {
+  private static func blocks(
+    _ report: HistoryReport, _ style: TerminalStyle, _ archive: String?
+  ) -> [String] {
     let (incidents, drifts) = (report.incidents, report.drifts)
     guard !incidents.isEmpty || !drifts.isEmpty else { return [] }
     var text = [""]
-    text += incidents.prefix(mostIncidents).flatMap { lines(of: $0, in: report, style) }
+    text += incidents.prefix(mostIncidents).flatMap { lines(of: $0, in: report, style, archive) }
     let more = incidents.count - mostIncidents
     if more > 0 { text.append("  and \(Count.of(more, "more incident"))") }
     text += drifts.prefix(mostIncidents).flatMap { lines(of: $0, in: report, style) }
@@ -157,7 +165,8 @@ package enum HistoryText {
   }
 
   private static func lines(
-    of incident: HistoryReport.Incident, in report: HistoryReport, _ style: TerminalStyle
+    of incident: HistoryReport.Incident, in report: HistoryReport, _ style: TerminalStyle,
+    _ archive: String?
   ) -> [String] {
     let (change, shown) = (incident.lead, incident.standing.shown)
     let word = style.colored(shown.terminalWord, shown.colour, width: 11)
@@ -187,9 +196,11 @@ package enum HistoryText {
         indent: "              ")
     }
     if [.raised, .rigMoved, .heldBack].contains(incident.standing) {
+      let place = archive.map { "--archive \($0) " } ?? ""
       text += TerminalStyle.wrapped(
-        "to accept it: haprig baseline accept --rig \(report.rig) --plan \(report.plan) --incident "
-          + "\(CalendarDay(number: change.point.day)) --why ...", indent: "              ")
+        "to accept it: haprig baseline accept \(place)--rig \(report.rig) --plan \(report.plan) "
+          + "--incident \(CalendarDay(number: change.point.day)) --why ...",
+        indent: "              ")
     }
     return text
   }

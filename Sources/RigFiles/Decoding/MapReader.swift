@@ -51,7 +51,8 @@ struct MapReader<Key: FileKey> {
     guard let entry = entries[key] else {
       var error = node.error(
         "\(subject) needs '\(key.rawValue)': write for example '\(key.rawValue): \(example)'")
-      error.missing = RigFileError.Missing(key: key.rawValue, example: example)
+      error.missing = RigFileError.Missing(
+        key: key.rawValue, example: example, map: node.position)
       throw error
     }
     return entry.value

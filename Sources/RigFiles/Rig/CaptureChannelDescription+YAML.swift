@@ -159,15 +159,22 @@ private struct Scale {
     if let certificate { sensitivity = try certificate.sensitivity(of: nil) }
     let orUnit = kind == .file ? ", or 'unit: \(role.units[0].rawValue)' for a file in units" : ""
     if role == .acceleration, sensitivity == nil {
-      throw name.error(
+      var error = name.error(
         "the acceleration channel \(try name.text().quoted) has no sensor scale: write "
           + "'sensitivity: 10.2 mV/g' from its certificate and 'full-scale: 5 V' of the "
           + "converter\(orUnit)")
+      error.missing = RigFileError.Missing(
+        key: "sensitivity", example: "10.2 mV/g", map: map.node.position)
+      throw error
     }
     if fullScale == nil, productString == nil {
-      throw name.error(
+      let example = "5 \(dimension.base.rawValue)"
+      var error = name.error(
         "the capture channel \(try name.text().quoted) has no converter scale: write "
-          + "'full-scale: 5 \(dimension.base.rawValue)', the peak at the converter's end\(orUnit)")
+          + "'full-scale: \(example)', the peak at the converter's end\(orUnit)")
+      error.missing = RigFileError.Missing(
+        key: "full-scale", example: example, map: map.node.position)
+      throw error
     }
   }
 }

@@ -23,11 +23,11 @@ extension RigDescription {
         // What is wrong with an example is no mistake of the file.
         guard error.position != .nowhere else { break }
         if let missing = error.missing {
-          if !removed.contains(Removal(map: error.position, key: missing.key)) {
+          if !removed.contains(Removal(map: missing.map, key: missing.key)) {
             found.append(error)
           }
-          guard let changed = tree.adding(missing, at: error.position) else { break }
-          filled.insert(Removal(map: error.position, key: ""))
+          guard let changed = tree.adding(missing) else { break }
+          filled.insert(Removal(map: missing.map, key: ""))
           tree = changed
           continue
         }
@@ -103,19 +103,19 @@ extension YAMLNode {
 
   /// The tree with a key more, in the map at a place; `nil` where the example is no value by itself, or the map is
   /// not found.
-  fileprivate func adding(_ missing: RigFileError.Missing, at place: Position) -> YAMLNode? {
+  fileprivate func adding(_ missing: RigFileError.Missing) -> YAMLNode? {
     switch content {
     case .scalar: return nil
     case .list(let items):
       for (index, item) in items.enumerated() {
-        guard let changed = item.adding(missing, at: place) else { continue }
+        guard let changed = item.adding(missing) else { continue }
         var items = items
         items[index] = changed
         return with(.list(items))
       }
       return nil
     case .map(var entries):
-      if position == place, !entries.contains(where: { $0.key.isScalar(missing.key) }) {
+      if position == missing.map, !entries.contains(where: { $0.key.isScalar(missing.key) }) {
         let text = SourceText(file: source.file, text: "\(missing.key): \(missing.example)")
         guard let example = try? YAMLNode(text), case .map(let added) = example.content,
           !missing.example.contains("...")
@@ -127,7 +127,7 @@ extension YAMLNode {
         )
       }
       for (index, entry) in entries.enumerated() {
-        guard let changed = entry.value.adding(missing, at: place) else { continue }
+        guard let changed = entry.value.adding(missing) else { continue }
         entries[index] = Entry(key: entry.key, value: changed)
         return with(.map(entries))
       }

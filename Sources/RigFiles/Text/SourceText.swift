@@ -20,6 +20,8 @@ package struct RigFileError: Error, Equatable, CustomStringConvertible {
   struct Missing: Equatable {
     let key: String
     let example: String
+    /// Where the map stands that lacks it.
+    let map: Position
   }
 
   var position: Position { Position(line: line, column: column) }

@@ -77,7 +77,11 @@ struct HistoryCommand: ParsableCommand {
           + "--pattern or --actuator to see them all")
     }
     try HistoryOutput.write(HistoryPage(report).text, to: html)
-    Console.out(json ? report.jsonText : HistoryText.table(report, color: Console.hasColour))
+    Console.out(
+      json
+        ? report.jsonText
+        : HistoryText.table(
+          report, color: Console.hasColour, archive: self.archive.archive))
   }
 }
 
@@ -147,7 +151,11 @@ struct RegressCommand: AsyncParsableCommand {
     let report = outcome.report
     try HistoryOutput.write(HistoryPage(report).text, to: html)
     try HistoryOutput.write(OpenMetricsReport.text(history: report), to: metrics)
-    Console.out(json ? report.jsonText : HistoryText.summary(report, color: Console.hasColour))
+    Console.out(
+      json
+        ? report.jsonText
+        : HistoryText.summary(
+          report, color: Console.hasColour, archive: self.archive.archive))
     if let fault = outcome.fault { throw fault }
     if report.outcome == .regression { throw ExitStatus.failed }
   }
@@ -286,7 +294,8 @@ struct NightlyCommand: AsyncParsableCommand {
       Console.out(TextReport.table(record: run.record, color: Console.hasColour))
       Console.out("report: \(run.folder)/report.html\n\n")
     case .history(let report, let page):
-      Console.out(HistoryText.summary(report, color: Console.hasColour))
+      Console.out(
+        HistoryText.summary(report, color: Console.hasColour, archive: archive.archive))
       Console.out("history: \(page)\n")
     case .pruned(let account):
       Console.warn(account.problems)

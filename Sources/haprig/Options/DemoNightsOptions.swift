@@ -42,7 +42,7 @@ struct DemoNightsOptions: ParsableArguments {
     ).execute()
     let old = nights - outcome.played
     if old > 0 { Console.error("\(Count.of(old, "night")) were there already: \(folder)") }
-    Console.out(HistoryText.summary(outcome.report, color: Console.hasColour))
+    Console.out(HistoryText.summary(outcome.report, color: Console.hasColour, archive: folder))
     Console.out("\nhistory: \(outcome.page)\n")
   }
 }
