@@ -103,7 +103,8 @@ struct DemoNightsTests {
     try bench.simulatedRig()
     try bench.write(Patterns.tap, to: "tap.ahap")
     #expect(
-      try bench.haprig("run", "tap.ahap", "--rig", "rig.yaml", "--out", "nights", "-q").code < 2)
+      try bench.haprig("run", "tap.ahap", "--rig", "rig.yaml", "--archive", "nights", "-q").code < 2
+    )
     let before = bench.names(in: "nights")
     let ending = try bench.haprig(arguments())
     #expect(ending.code == 2)

@@ -31,6 +31,10 @@ struct ReadmeTests {
         .replacing("texture-gravel, engine-rev, loop-rain", with: "swell")
         .write(to: file, atomically: true, encoding: .utf8)
     }
+    let nights = rigs.appending(path: "plans/demo-nights.yaml")
+    try String(contentsOf: nights, encoding: .utf8)
+      .replacing(", ../patterns/taps-and-clicks.ahap", with: "")
+      .write(to: nights, atomically: true, encoding: .utf8)
     return bench
   }
 
@@ -40,7 +44,8 @@ struct ReadmeTests {
     #expect(lines.count > 10)
     var script = "haprig demo --quiet; echo \"demo: $?\" >> codes\n"
     for (number, line) in lines.enumerated() {
-      script += "\(line)\necho \"\(number): $?\" >> codes\n"
+      script +=
+        "\(line.replacing("--nights 60", with: "--nights 24"))\necho \"\(number): $?\" >> codes\n"
     }
     try bench.write(script, to: "typed.sh")
     let folder = URL(filePath: Workbench.haprig).deletingLastPathComponent().path()

@@ -14,12 +14,13 @@ extension HTMLPage {
     let shown = shownPlaces(of: strips.map(\.number))
     section.element("h3", text: "Wanted and felt")
     section.element("div", ["class": "overview"]) { grid in
-      for (place, (number, strip)) in strips.enumerated() {
+      for (place, (number, strip)) in strips.enumerated() where !isSplit || shown.contains(place) {
         let row = summary.patterns[number - 1]
         grid.element("figure", ["class": shown.contains(place) ? nil : "paper"]) { figure in
           strip.write(description: PatternSentence.text(row), to: &figure)
           figure.element("figcaption") { caption in
-            caption.element("a", ["href": "#pattern-\(number)"], text: row.pattern.name)
+            let place = isSplit ? Self.file(ofPattern: number) : "#pattern-\(number)"
+            caption.element("a", ["href": place], text: row.pattern.name)
             if let verdict = row.pattern.verdict { caption.writeBadge(verdict) }
           }
         }
@@ -29,7 +30,8 @@ extension HTMLPage {
     section.writeNote(overviewNote, isWide: true)
     guard shown.count < strips.count else { return }
     section.writeNote(
-      "\(shown.count) of \(strips.count) patterns, those that failed before all; paper shows all.")
+      "\(shown.count) of \(strips.count) patterns, those that failed before all; "
+        + (isSplit ? "each has a page of its own." : "paper shows all."))
   }
 
   private var strips: [(number: Int, strip: EnvelopeStrip)] {

@@ -12,7 +12,7 @@ struct BadRigTests {
     let ending = try bench.start(
       [
         Workbench.haprig, "run", "rigs/plans/\(plan).yaml", "--rig",
-        bench.file("rig.yaml").path(), "--out", bench.file("out").path(), "--json", "--quiet",
+        bench.file("rig.yaml").path(), "--archive", bench.file("out").path(), "--json", "--quiet",
       ] + more, in: Workbench.package
     ).end(within: 900)
     let record = try JSONValue(parsing: Array(ending.output.utf8))
@@ -63,7 +63,7 @@ struct BadRigTests {
   ) throws {
     let bench = try Workbench()
     try bench.simulatedRig(changing: plant.map { ["plant: coinZ-170": "plant: \($0)"] } ?? [:])
-    let outcome = try run("demo", on: bench, "--profile", "rigs/profiles/sim-coin-1.json")
+    let outcome = try run("demo", on: bench, "--profiles", "rigs/profiles/sim-coin-1.json")
     #expect(outcome.failed == Set(failed))
     #expect(outcome.code == (failed.isEmpty ? 0 : 1))
   }

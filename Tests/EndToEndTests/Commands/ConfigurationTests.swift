@@ -90,7 +90,9 @@ struct ConfigurationTests {
     let doctor = try bench.haprig("doctor")
     #expect(doctor.code == 1 && doctor.output.contains("BROKEN  configuration"), "\(doctor.output)")
     // Who names everything is not asked for it.
-    #expect(try bench.haprig("archive", "list", "--archive", "benches").code == 0)
+    #expect(
+      try bench.haprig("archive", "list", "--archive", "benches", "--profiles", "none-yet").code
+        == 0)
   }
 
   @Test func `without a configuration runs go to reports, and the home folder says nothing`() throws

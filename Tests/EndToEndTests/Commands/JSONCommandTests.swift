@@ -78,14 +78,14 @@ struct JSONCommandTests {
     try bench.simulatedRig(to: "rigs/simulated-lra.yaml")
     try bench.write(Plans.quick(["../patterns"]), to: "rigs/plans/demo.yaml")
     try bench.write(Patterns.tap, to: "rigs/patterns/tap.ahap")
-    let record = try told(bench.haprig("demo", "--out", "out", "--json"))
+    let record = try told(bench.haprig("demo", "--archive", "out", "--json"))
     #expect(record["summary"]?["verdict"]?.string != nil && record["schema"]?.string != nil)
   }
 
   @Test func `an observed app's words stay out of it`() throws {
     let bench = try bench()
     let ending = try bench.haprig(
-      "observe", "--rig", "rig.yaml", "--out", "out", "--json", "--", "sh", "-c", "echo hello")
+      "observe", "--rig", "rig.yaml", "--archive", "out", "--json", "--", "sh", "-c", "echo hello")
     #expect(ending.code == 2 && ending.errors.contains("hello"))
     let told = try JSONValue(parsing: Array(ending.output.utf8))
     #expect(told["starts"]?.elements == [] && told["cutOff"]?.elements == [])

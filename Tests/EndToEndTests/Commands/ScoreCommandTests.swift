@@ -60,7 +60,7 @@ struct ScoreCommandTests {
     try bench.write(Patterns.tapWithTone, to: "tap.ahap")
     try bench.write(Plans.quick() + "recordings: float\n", to: "plan.yaml")
     try bench.simulatedRig()
-    let ending = try bench.haprig("run", "plan.yaml", "--rig", "rig.yaml", "--out", "out")
+    let ending = try bench.haprig("run", "plan.yaml", "--rig", "rig.yaml", "--archive", "out")
     #expect(ending.code == 0, "\(ending.errors)")
     let record = try bench.record()
     #expect(record.json["plan"]?["recordings"]?.string == "float")
