@@ -39,7 +39,7 @@ struct DemoTests {
   ) throws {
     #expect(ending.code == 0, "\(ending.errors)")
     let record = try bench.record()
-    for heading in ["pattern", "verdict", "sync", "latency", "intensity", "electrical delay"] {
+    for heading in ["pattern", "verdict", "sync", "latency", "sharpness", "electrical delay"] {
       #expect(ending.output.contains(heading), "\(ending.output)")
     }
     let end = ending.output.split(separator: "\n").suffix(2)

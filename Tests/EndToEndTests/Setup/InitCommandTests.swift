@@ -109,7 +109,7 @@ struct InitCommandTests {
     let bench = try Workbench()
     let text = try String(contentsOfFile: Workbench.rigs + "/virtual-card.yaml", encoding: .utf8)
     try bench.write(
-      text.replacing("4 ug/rtHz", with: "40 mg/rtHz").replacing("gain: 1 V", with: "gain: 0 V"),
+      text.replacing("4 ug/rtHz", with: "40000 ug/rtHz").replacing("gain: 1 V", with: "gain: 0 V"),
       to: "truth.yaml")
     let ending = try setUp(bench, "--no-run", "--level", "0.1 %")
     #expect(
