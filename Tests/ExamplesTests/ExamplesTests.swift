@@ -6,14 +6,6 @@ import Testing
 
 /// The examples run as a user runs them, and what they play is recorded.
 struct ExamplesTests {
-  private static let root = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-  /// The folder of the programs: they are built beside the tests.
-  private static let built = URL(
-    fileURLWithPath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-      ?? "."
-  ).deletingLastPathComponent()
-
   /// Runs an example to its end, from the project's folder.
   ///
   /// - Parameters:
@@ -28,9 +20,9 @@ struct ExamplesTests {
     keeping pipe: ReferenceWritableKeyPath<Process, Any?>
   ) throws -> (status: Int32, said: String) {
     let process = Process()
-    process.executableURL = Self.built.appendingPathComponent(name)
+    process.executableURL = Project.built.appendingPathComponent(name)
     process.arguments = arguments
-    process.currentDirectoryURL = Self.root
+    process.currentDirectoryURL = Project.root
     process.environment = environment
     let kept = Pipe()
     process[keyPath: pipe] = kept
@@ -79,7 +71,7 @@ struct ExamplesTests {
   @Test(arguments: ["Palette", "BouncingBall", "Ricochet", "Sampler"])
   func `an example is short`(name: String) throws {
     let text = try String(
-      contentsOf: Self.root.appending(path: "Examples/\(name)/\(name).swift"), encoding: .utf8)
+      contentsOf: Project.root.appending(path: "Examples/\(name)/\(name).swift"), encoding: .utf8)
     #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count < 150)
   }
 }

@@ -5,31 +5,25 @@ import Testing
 
 /// The libraries' pages show code that was compiled, and what it prints.
 struct LibraryExamplesTests {
-  private static let root = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-  /// The folder of the programs: they are built beside the tests.
-  private static let built = URL(
-    fileURLWithPath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-      ?? "."
-  ).deletingLastPathComponent()
-
   /// The libraries that Package.swift offers, without those that only tests are supported by.
   private static let libraries: [String] = {
     let manifest = (try? text("Package.swift")) ?? ""
     return manifest.matches(of: /\.library\(\s*name: "(\w+)",\s*targets/)
       .map { String($0.output.1) }
-      .filter { FileManager.default.fileExists(atPath: root.appending(path: "Sources/\($0)").path) }
+      .filter {
+        FileManager.default.fileExists(atPath: Project.root.appending(path: "Sources/\($0)").path)
+      }
   }()
 
   private static func text(_ path: String) throws -> String {
-    try String(contentsOf: root.appending(path: path), encoding: .utf8)
+    try String(contentsOf: Project.root.appending(path: path), encoding: .utf8)
   }
 
   /// The pages of a library: the one that it is entered by, and the others.
   private static func pages(of library: String) throws -> (landing: String, articles: [String]) {
     let catalog = "Sources/\(library)/\(library).docc"
     let names = try FileManager.default
-      .contentsOfDirectory(atPath: root.appending(path: catalog).path())
+      .contentsOfDirectory(atPath: Project.root.appending(path: catalog).path())
     return (
       try text("\(catalog)/\(library).md"),
       try names.filter { $0.hasSuffix(".md") && $0 != "\(library).md" }
@@ -83,9 +77,9 @@ struct LibraryExamplesTests {
     library: String
   ) throws {
     let process = Process()
-    process.executableURL = Self.built.appendingPathComponent("LibraryExamples")
+    process.executableURL = Project.built.appendingPathComponent("LibraryExamples")
     process.arguments = [library]
-    process.currentDirectoryURL = Self.root
+    process.currentDirectoryURL = Project.root
     process.environment = [:]
     let kept = Pipe()
     process.standardOutput = kept

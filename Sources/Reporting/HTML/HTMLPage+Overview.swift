@@ -9,14 +9,17 @@ extension HTMLPage {
   /// Writes what was wanted and what was felt of every pattern, side by side: no other picture shows a whole run at
   /// one glance, and this one needs no word of the trade.
   func writeOverview(to section: inout Markup) {
-    let strips = strips
+    let drawn = record.patterns.indices.filter { !figures(of: record.patterns[$0].name).isEmpty }
+      .map { $0 + 1 }
+    let shown = shown(of: drawn)
+    // What has a page of its own has its picture there: no more are made than are shown.
+    let strips = strips(of: isSplit ? drawn.filter(shown.contains) : drawn)
     guard !strips.isEmpty else { return }
-    let shown = shownPlaces(of: strips.map(\.number))
     section.element("h3", text: "Wanted and felt")
     section.element("div", ["class": "overview"]) { grid in
-      for (place, (number, strip)) in strips.enumerated() where !isSplit || shown.contains(place) {
+      for (number, strip) in strips {
         let row = summary.patterns[number - 1]
-        grid.element("figure", ["class": shown.contains(place) ? nil : "paper"]) { figure in
+        grid.element("figure", ["class": shown.contains(number) ? nil : "paper"]) { figure in
           strip.write(description: PatternSentence.text(row), to: &figure)
           figure.element("figcaption") { caption in
             let place = isSplit ? Self.file(ofPattern: number) : "#pattern-\(number)"
@@ -28,27 +31,28 @@ extension HTMLPage {
       }
     }
     section.writeNote(overviewNote, isWide: true)
-    guard shown.count < strips.count else { return }
+    guard shown.count < drawn.count else { return }
     section.writeNote(
-      "\(shown.count) of \(strips.count) patterns, those that failed before all; "
+      "\(shown.count) of \(drawn.count) patterns, those that failed before all; "
         + (isSplit ? "each has a page of its own." : "paper shows all."))
   }
 
-  private var strips: [(number: Int, strip: EnvelopeStrip)] {
+  private func strips(of numbers: [Int]) -> [(number: Int, strip: EnvelopeStrip)] {
     let columns = record.patterns.count <= 40 ? 160 : 60
-    return record.patterns.enumerated().compactMap { index, pattern in
+    return numbers.compactMap { number in
+      let pattern = record.patterns[number - 1]
       guard let figure = figures(of: pattern.name).first else { return nil }
       let strip = EnvelopeStrip(
-        figure, identifier: "overview-\(index + 1)", columns: columns,
+        figure, identifier: "overview-\(number)", columns: columns,
         scores: summary.events.events(of: pattern.name, take: figure.take))
-      return strip.map { (index + 1, $0) }
+      return strip.map { (number, $0) }
     }
   }
 
   /// Which of some patterns stand on a screen: those that failed, then the first.
-  private func shownPlaces(of numbers: [Int]) -> Set<Int> {
-    let failed = numbers.indices.filter { record.patterns[numbers[$0] - 1].verdict == .fail }
-    return Set((failed + Array(numbers.indices)).uniqued().prefix(Self.shownAtOnce))
+  private func shown(of numbers: [Int]) -> Set<Int> {
+    let failed = numbers.filter { record.patterns[$0 - 1].verdict == .fail }
+    return Set((failed + numbers).uniqued().prefix(Self.shownAtOnce))
   }
 
   private var overviewNote: String {

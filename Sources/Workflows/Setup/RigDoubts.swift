@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Actuators
+import ChangeDetection
 import Devices
 import Units
 
@@ -100,7 +101,8 @@ struct RigDoubts {
   }
 
   private mutating func age(of name: String, _ date: String?, _ today: String) {
-    guard let date, let then = Self.days(date), let now = Self.days(today) else { return }
+    guard let date, let then = CalendarDay(date)?.number, let now = CalendarDay(today)?.number
+    else { return }
     if then > now {
       note("sensor", "the certificate of '\(name)' is of \(date), which is still to come")
     } else if now - then > 2 * 365 + 1 {
@@ -109,19 +111,6 @@ struct RigDoubts {
         "the certificate of '\(name)' is of \(date): accelerometers are usually calibrated anew every year or two"
       )
     }
-  }
-
-  /// Days since a fixed day, of `2026-01-31`; `nil` for another text.
-  ///
-  /// Corresponds to Howard Hinnant's days_from_civil.
-  private static func days(_ date: String) -> Int? {
-    let parts = date.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
-    guard parts.count == 3, let year = parts[0], let month = parts[1], let day = parts[2],
-      (1...12).contains(month), (1...31).contains(day), (1900...9999).contains(year)
-    else { return nil }
-    let shifted = month <= 2 ? year - 1 : year
-    let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-    return shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear
   }
 
   private mutating func wires(_ rig: RigDescription) {

@@ -121,7 +121,7 @@ struct ArchiveListCommand: ParsableCommand {
         (rig ?? $0.rig) == $0.rig
       }
     }
-    let wanted = verdict.flatMap(Verdict.init(rawValue:))
+    let wanted = wanted
     entries = entries.filter { entry in
       kinds.contains(entry.kind) && (wanted ?? entry.verdict) == entry.verdict
     }
@@ -133,6 +133,8 @@ struct ArchiveListCommand: ParsableCommand {
     return Array(entries.prefix(limit))
   }
 
+  private var wanted: Verdict? { verdict.flatMap(Verdict.init(rawValue:)) }
+
   private func runs(
     of archive: Archive, rig: String?, plan: String?
   ) throws(ArchiveError) -> [ArchivedRun] {
@@ -140,7 +142,7 @@ struct ArchiveListCommand: ParsableCommand {
       let bound = kind.isEmpty ? limit : nil
       return try archive.runs(
         matching: RunFilter(
-          rig: rig, plan: plan, verdict: verdict.flatMap(Verdict.init(rawValue:)), limit: bound))
+          rig: rig, plan: plan, verdict: wanted, limit: bound))
     }
     return try archive.latestRuns().filter { run in
       (rig ?? run.rig) == run.rig && (plan ?? run.plan) == run.plan

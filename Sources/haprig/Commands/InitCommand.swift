@@ -5,6 +5,7 @@ import ArgumentParser
 import Bench
 import Devices
 private import Glibc
+import Paths
 import Reporting
 import RunArchive
 import Units
@@ -141,8 +142,7 @@ struct InitCommand: AsyncParsableCommand {
   }
 
   private static func name(_ file: String) -> String {
-    let name = file.split(separator: "/").last.map(String.init) ?? "rig"
-    return name.split(separator: ".").first.map(String.init) ?? "rig"
+    FilePath.name(of: file).split(separator: ".").first.map(String.init) ?? "rig"
   }
 
   /// The card that plays, and how many outputs and inputs there are, where they are known.
