@@ -89,6 +89,36 @@ struct DocumentTests {
     #expect(count > 1000 && without.isEmpty, "\(without)")
   }
 
+  /// A build folder, a recording or a file of a dependency that is committed by accident stays in
+  /// the history for ever.
+  @Test(
+    .enabled(if: FileManager.default.fileExists(atPath: root.path() + ".git"), "not a clone"))
+  func `what is kept is the project's own, and small`() throws {
+    let git = Process()
+    git.executableURL = URL(filePath: "/usr/bin/env")
+    git.arguments = ["git", "-c", "safe.directory=*", "-C", Self.root.path(), "ls-files", "-z"]
+    let output = Pipe()
+    git.standardOutput = output
+    try git.run()
+    let kept = output.fileHandleForReading.readDataToEndOfFile().split(separator: 0)
+      .map { String(decoding: $0, as: UTF8.self) }
+    git.waitUntilExit()
+    #expect(git.terminationStatus == 0 && kept.count > 1000)
+    let rooms: Set = [
+      ".ci", ".editorconfig", ".gitattributes", ".gitignore", ".swift-format", "Benchmarks",
+      "CHANGELOG.md", "CONTRIBUTING.md", "Examples", "Fuzzers", "LICENSE", "Makefile", "NOTICE",
+      "Package.swift", "README.md", "SECURITY.md", "Sources", "Tests", "calibration", "docs",
+      "fleet", "reports", "rigs",
+    ]
+    let top = Set(kept.compactMap { $0.split(separator: "/").first.map(String.init) })
+    #expect(top.subtracting(rooms).isEmpty)
+    let large = kept.filter { path in
+      let size = try? Self.root.appending(path: path).resourceValues(forKeys: [.fileSizeKey])
+      return (size?.fileSize ?? 0) > 1_000_000
+    }
+    #expect(large.isEmpty)
+  }
+
   @Test func `links in all documents lead somewhere`() throws {
     let folder = Self.root.appending(path: "docs")
     let files = try #require(
