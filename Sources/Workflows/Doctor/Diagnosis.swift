@@ -66,7 +66,8 @@ package struct DoctorReport: Sendable {
     let counts = [Diagnosis.State.attention, .broken].map { state in
       diagnoses.count { $0.state == state }
     }
-    lines += ["", "\(diagnoses.count) checks: \(counts[0]) to look at, \(counts[1]) broken"]
+    let all = diagnoses.count == 1 ? "1 check" : "\(diagnoses.count) checks"
+    lines += ["", "\(all): \(counts[0]) to look at, \(counts[1]) broken"]
     return lines.map { $0 + "\n" }.joined()
   }
 
