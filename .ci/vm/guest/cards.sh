@@ -4,13 +4,23 @@
 load_drivers() {
   while read -r module; do
     case $module in
-      # One substream: a second program finds the card busy, as a sound card is.
+      # Two pairs: one that a rig plays and records through, and one that brings it a sound to follow.
       snd-aloop) options="pcm_substreams=2 timer_source=hw:Dummy,0,0" ;;
       snd-dummy) options="hrtimer=1 pcm_substreams=1" ;;
       *) options= ;;
     esac
     insmod "/ring/modules/$module.ko" $options || return 1
   done </ring/modules/order
+}
+
+# fill_loop: plays on both pairs of the loop, so that the next program finds the card busy.
+fill_loop() {
+  players=
+  for pair in 0 1; do
+    aplay -q -D hw:Loopback,0,$pair -f S32_LE -c 4 -r 48000 /dev/zero &
+    players="$players $!"
+  done
+  usleep 300000
 }
 
 # with_clock PERIOD COMMAND...: the loop's clock ticks every PERIOD frames while COMMAND runs. The

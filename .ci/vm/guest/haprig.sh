@@ -163,8 +163,7 @@ haprig_no_card() {
 haprig_busy() {
   has_alsa || return
   rig loop
-  aplay -q -D hw:Loopback,0 -f S32_LE -c 4 -r 48000 /dev/zero &
-  usleep 300000
+  fill_loop
   wanted_code=75 refused "in use" "aplay"
 }
 

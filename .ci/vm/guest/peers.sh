@@ -63,13 +63,11 @@ usb_plays_every_sample() {
 }
 
 busy_card_refused() {
-  with_clock 256 sh -c '
-    aplay -q -D hw:Loopback,0 -f S32_LE -c 4 -r 48000 /dev/zero & first=$!
-    usleep 200000
-    timeout 10 aplay -D hw:Loopback,0 -f S32_LE -c 4 -r 48000 -d 1 /dev/zero 2>second.log
-    second=$?
-    kill $first
-    [ $second -eq 1 ]' && contains second.log "busy"
+  fill_loop
+  timeout 10 aplay -D hw:Loopback,0 -f S32_LE -c 4 -r 48000 -d 1 /dev/zero 2>second.log
+  second=$?
+  kill $players
+  expect_last 1 $second second.log && contains second.log "busy"
 }
 
 # A bus frame is a millisecond, so the driver has no period below 48 frames.
