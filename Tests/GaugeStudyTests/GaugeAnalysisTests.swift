@@ -116,7 +116,7 @@ struct GaugeAnalysisTests {
   /// How often the interval of the gauge's and of a remount's deviation, and of the classes, hold
   /// the truth.
   ///
-  /// `GAUGE_STUDIES=5000` prints the table of docs/GAUGE.md; every study has a seed of its own,
+  /// `GAUGE_STUDIES=2000` prints the table of docs/GAUGE.md; every study has a seed of its own,
   /// from 1.
   @Test(arguments: [
     ("5 actuators, 3 mounts, 3 repeats", (5, 1, 1, 3, 3), 5.0, 0.0),
