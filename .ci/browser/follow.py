@@ -144,8 +144,8 @@ def check_going(follower, world):
     follower.commands()
     # A slider that is dragged: not faster than it is heard, and the last as it was left.
     browser.evaluate("(() => { let k = 0; const box = document.querySelector('[data-key=band-2-slider]'); const go = () => { k += 1; box.value = String(-40 + k / 2);"
-                     " box.dispatchEvent(new Event('input')); if (k < 100) setTimeout(go, 8); }; go(); return 1; })()")
-    time.sleep(1.2)
+                     " box.dispatchEvent(new Event('input')); if (k < 100) setTimeout(go, 8); else window.isDragged = true; }; go(); return 1; })()")
+    place.wait("window.isDragged", "bands", "100 moves of a slider have no end")
     dragged = follower.commands(0.4)
     check(3 < len(dragged) < 30 and dragged[-1] == {"do": "bands", "dB": [0, 0, 10, 0]}, "bands", f"{len(dragged)} commands, the last {dragged[-1:]}")
     follower.press("flat")
