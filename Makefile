@@ -11,7 +11,7 @@ TESTS := swift test $(RELEASE) --skip-build --disable-xctest
 export SWIFT_BACKTRACE := enable=no
 
 .PHONY: help setup demo test check lint prose docs format bench fuzz test-servers test-vm test-browser test-postgres test-fleet tsan soak \
-  clean install uninstall deb test-package sbom install-udev
+  clean install uninstall deb test-package test-twice sbom install-udev
 
 help:  ## list the verbs
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -115,6 +115,9 @@ deb: setup  ## make the Debian packages haprig and haprig-fleet
 
 test-package: deb  ## install, use, upgrade and remove the packages in a bare Debian: ten minutes
 	@bash .ci/debian/run
+
+test-twice: setup  ## build the packages in two folders and compare them, by diffoscope: twenty minutes
+	@bash .ci/debian/twice
 
 sbom: setup  ## write a bill of materials (CycloneDX), and have it validated by CycloneDX's own library
 	@swift build $(RELEASE) --product haprig
