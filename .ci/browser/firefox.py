@@ -295,12 +295,13 @@ class Browser(Common):
 
     def nodes(self):
         """What a screen reader is told: role, name and level of a heading, in order."""
-        end = time.monotonic() + 8
+        end, before = time.monotonic() + 20, []
         while True:
             found = json.loads(self._inside(TREE))
-            # The tree of a page comes some time after it was first asked for.
-            if len(found) > 12 or time.monotonic() > end:
+            # The tree of a page grows for some time after it was first asked for.
+            if len(found) > 12 and len(found) == len(before) or time.monotonic() > end:
                 break
+            before = found
             time.sleep(0.1)
         return [{"role": own.split(" ")[0] if own and role in ("landmark", "region", "grouping", "section", "dialog") else ROLES.get(role, role),
                  "name": name.strip(), "level": level} for role, own, name, level in found]
