@@ -9,10 +9,10 @@ import Testing
 struct LiveTests {
   @Test(arguments: ComposeMethod.allCases, [44_100.0, 48_000])
   func `a method knows in time what it hears`(method: ComposeMethod, rate: Double) {
-    let spectrum = LogSpectrum(seconds: ComposeTiming.live.window, rate: rate)
-    let hop = Double(HopAnalyzer(rate: rate).length) / rate
+    let ear = Ear(for: [method], timing: .live, reference: -20, rate: rate)
+    let hop = Double(ear.hopLength) / rate
     let chain = MethodChain(
-      ComposeSettings(method), timing: .live, reference: -20, spectrum: spectrum, rate: rate,
+      ComposeSettings(method), timing: .live, reference: -20, spectrumDelay: ear.spectrumDelay,
       hop: hop)
     // A frame of spectra is read each second hop, so a moment waits for up to two hops more.
     let wait = chain.needsSpectrum ? 2 * hop : 0

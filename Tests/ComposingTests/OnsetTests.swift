@@ -9,7 +9,7 @@ import Units
 
 struct OnsetTests {
   /// Notes at known times, of random pitch and level, dry, in noise and in each other's ring.
-  @Test(arguments: [nil, -50.0, -40.0], [8_000.0, 44_100, 48_000, 96_000])
+  @Test(arguments: [nil, -50.0, -40.0], [8_000.0, 44_100, 48_000, 96_000, 192_000])
   func `each note gives one tap within 3 ms, nearly all of them`(noise: Double?, hertz: Double) {
     let rate = SampleRate(hertz: hertz)
     var random = SeededRandom(seed: 0x24)

@@ -115,8 +115,9 @@ struct ListenLoop<Source: HeardPCM & ~Copyable>: ~Copyable {
     guard let measured = watch.take(count, at: time) else { return nil }
     return DeviceError(
       .garbled, device: name,
-      message: "the input gives \(Int(measured.rounded())) frames a second, and \(rate) were "
-        + "agreed: its rate was changed, or it has no clock")
+      message:
+        "the input gives about \(Int((measured / 100).rounded()) * 100) frames a second, and "
+        + "\(rate) were agreed: its rate was changed, or it has no clock")
   }
 
   /// What an error number means; nil where the source was started again.
@@ -127,15 +128,30 @@ struct ListenLoop<Source: HeardPCM & ~Copyable>: ~Copyable {
       watch.interrupt()
       let again = source.begin()
       if again >= 0, breaks < Self.mostBreaks { return nil }
+      guard again == -EIO else {
+        return DeviceError(
+          .stalled, device: name,
+          message: "the input broke \(breaks) times in a row without a frame", errno: -code)
+      }
+      return end(of: again)
+    }
+    return end(of: code)
+  }
+
+  /// A loopback whose player begins at another rate stops, and does not start again; a sound server that is
+  /// stopped takes its inputs with it.
+  private func end(of code: Int32) -> DeviceError {
+    if code == -EIO {
       return DeviceError(
-        .stalled, device: name,
-        message: "the input broke \(breaks) times in a row without a frame", errno: -code)
+        .ended, device: name,
+        message: "the input ended: was its server stopped, or the rate of its player changed?",
+        errno: EIO)
     }
     let isGone = code == -ENODEV || code == -EBADFD
     return DeviceError(
       isGone ? .unplugged : .ended, device: name,
       message: isGone
-        ? "the input went away: was its card pulled out, or its player's rate changed?"
+        ? "the input went away: was its card pulled out?"
         : "the input failed: \(LibraryMessages.sentence(code))", errno: -code)
   }
 }

@@ -15,30 +15,26 @@ struct MethodChain {
   /// From a moment to the rise at it, in seconds.
   let riseDelay: Double
 
-  /// Makes the stages of a method for sounds of a loudness in LUFS.
+  /// Makes the stages of a method for sounds of a loudness in LUFS, and spectra that are known so many seconds after
+  /// their middles.
   init(
-    _ settings: ComposeSettings, timing: ComposeTiming, reference: Double,
-    spectrum: borrowing LogSpectrum,
-    rate: Double, hop: Double
+    _ settings: ComposeSettings, timing: ComposeTiming = .whole, reference: Double,
+    spectrumDelay: Double, hop: Double
   ) {
-    let middle = Double(spectrum.length) / 2 / rate
     switch settings.method {
     case .envelope: envelope = EnvelopeLayer(settings, reference: reference, hop: hop)
     case .bands: bands = BandLayer(settings, reference: reference, hop: hop)
     case .pitch:
       pitch = PitchLayer(
-        settings, reference: reference, spectrum: spectrum, rate: rate, hop: hop)
-    case .onsets:
-      flux = SpectralFlux(
-        settings, reference: reference, bands: spectrum.centres.count, hop: hop,
-        lookAhead: timing.lookAhead)
+        settings, reference: reference, spectrumDelay: spectrumDelay, hop: hop)
+    case .onsets: flux = SpectralFlux(settings, hop: hop, lookAhead: timing.lookAhead)
     }
     if envelope != nil || bands != nil {
       octaveRise = OctaveRise(settings, reference: reference, hop: hop)
     }
     layerDelay = envelope?.delay ?? bands?.delay ?? pitch?.delay
-    onsetDelay = octaveRise?.delay ?? flux.map { middle + $0.delay }
-    riseDelay = octaveRise == nil ? middle : hop
+    onsetDelay = octaveRise?.delay ?? flux.map { spectrumDelay + $0.delay }
+    riseDelay = octaveRise == nil ? spectrumDelay : hop
   }
 
   /// How much the sound rises, `riseDelay` ago, in dB.
@@ -47,14 +43,14 @@ struct MethodChain {
   /// Whether the method reads spectra.
   var needsSpectrum: Bool { flux != nil || pitch != nil }
 
-  /// Takes a new spectrum; tells whether there was an onset, `onsetDelay` ago.
-  mutating func read(_ spectrum: borrowing LogSpectrum) -> Bool {
-    pitch?.read(spectrum.magnitudes)
-    return flux?.isOnset(spectrum.magnitudes) ?? false
+  /// Takes what is heard of a hop; tells whether there was an onset, `onsetDelay` ago.
+  mutating func isOnset(_ heard: Heard) -> Bool {
+    if let spectrum = heard.spectrum {
+      pitch?.read(spectrum.octave)
+      if flux?.isOnset(spectrum.rise) == true { return true }
+    }
+    return octaveRise?.isOnset(heard.hop) ?? false
   }
-
-  /// Takes a hop; tells whether there was an onset, `onsetDelay` ago.
-  mutating func isOnset(_ hop: Hop) -> Bool { octaveRise?.isOnset(hop) ?? false }
 
   /// Takes a hop and gives the value of the layer, `layerDelay` ago.
   mutating func value(for hop: Hop) -> LayerValue? {

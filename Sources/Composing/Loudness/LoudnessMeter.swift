@@ -32,9 +32,7 @@ public struct LoudnessMeter: ~Copyable {
 
   /// Takes interleaved samples of whole frames.
   public mutating func append(_ block: Span<Float>) {
-    var mixed: [Float] = []
-    mixed.reserveCapacity(block.count / mixer.channelCount)
-    mixer.mix(block) { mixed.append($0) }
+    let mixed = mixer.mix(block)
     add(mixed.span)
   }
 

@@ -22,21 +22,29 @@ struct Mixer {
   }
 
   /// Mixes interleaved samples of whole frames; larger values than 16 times full scale count as that.
-  mutating func mix(_ block: Span<Float>, _ take: (Float) -> Void) {
+  mutating func mix(_ block: Span<Float>) -> [Float] {
+    let width = channelCount
     precondition(
-      block.count.isMultiple(of: channelCount),
-      "\(block.count) samples are no whole frames of \(channelCount) channels")
-    for first in stride(from: 0, to: block.count, by: channelCount) {
-      var sum: Float = 0
-      for channel in weights.indices {
-        let sample = block[first + channel]
-        if sample.isFinite {
-          sum += weights[channel] * max(-16, min(16, sample))
-        } else {
-          faultCount += 1
+      block.count.isMultiple(of: width),
+      "\(block.count) samples are no whole frames of \(width) channels")
+    let frames = block.count / width
+    var faults = 0
+    let mixed = [Float](unsafeUninitializedCapacity: frames) { mixed, count in
+      for frame in 0..<frames {
+        var sum: Float = 0
+        for channel in 0..<width {
+          let sample = block[frame * width + channel]
+          if sample.isFinite {
+            sum += weights[channel] * max(-16, min(16, sample))
+          } else {
+            faults += 1
+          }
         }
+        mixed[frame] = sum
       }
-      take(sum)
+      count = frames
     }
+    faultCount += faults
+    return mixed
   }
 }

@@ -15,6 +15,9 @@ struct SoundFollower: ~Copyable {
   private var heard: CaptureWriter
   private var marks: RealtimeQueue<HeardMark>.Producer
   private let pace: SoundPace
+  /// Held for as long as its flag is looked at.
+  private let feed: SoundFeed?
+  private let failure: StopFlag?
   /// Whether a sample belongs to each frame of the drive.
   private let isSteady: Bool
   private let rate: Double
@@ -53,6 +56,8 @@ struct SoundFollower: ~Copyable {
     lineFrames =
       source.longestDelay > 0 ? Int((source.longestDelay + Self.margin) * rate) : 1
     pace = source.pace
+    feed = source.feed
+    failure = source.feed?.failure
     isSteady = source.pace == .drive
     (channel, scale) = (source.channel, source.scale)
     own = source.own
@@ -108,6 +113,12 @@ struct SoundFollower: ~Copyable {
   mutating func follow(_ stage: inout PlayerStage, count: Int) {
     guard slot >= 0, let method else { return }
     let first = stage.frame
+    if let failure, failure.isSet {
+      // Neither what has come of a source that failed is played, nor what is asked for already.
+      stage.ask(.cancel, of: slot, at: Double(first) / rate, order: order)
+      slot = -1
+      return
+    }
     var left = due(count)
     var inBlock = 0
     while left > 0 {

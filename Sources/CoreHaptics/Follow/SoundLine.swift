@@ -36,6 +36,8 @@ package struct SoundLine: ~Copyable, Sendable {
   let scale: Float
   let pace: SoundPace
   let longestDelay: Double
+  /// Tells how the sound ended; nil where nobody can.
+  let feed: SoundFeed?
 
   /// The longest delay of the sound that is passed on, in seconds.
   package static let longestDelay = 0.5
@@ -50,12 +52,12 @@ package struct SoundLine: ~Copyable, Sendable {
     heard = fourth.writer
     marks = third.producer
     own = second.producer
-    (pace, channel, scale, longestDelay) = (.arrival, -1, 1, 0)
+    (pace, channel, scale, longestDelay, feed) = (.arrival, -1, 1, 0, nil)
   }
 
-  /// A line of samples that a source puts into a queue.
+  /// A line of samples that a source puts into a queue, and whose feed says when it fails.
   package init(
-    _ samples: consuming RealtimeQueue<Float>.Consumer, pace: SoundPace,
+    _ samples: consuming RealtimeQueue<Float>.Consumer, pace: SoundPace, feed: SoundFeed,
     heard: consuming CaptureWriter,
     marks: consuming RealtimeQueue<HeardMark>.Producer
   ) {
@@ -65,6 +67,7 @@ package struct SoundLine: ~Copyable, Sendable {
     self.marks = marks
     own = unused.producer
     (self.pace, channel, scale, longestDelay) = (pace, -1, 1, Self.longestDelay)
+    self.feed = feed
   }
 
   /// A line from the first audio channel of a rig's own capture; traps where it has none.
@@ -81,7 +84,7 @@ package struct SoundLine: ~Copyable, Sendable {
     self.heard = heard
     self.marks = marks
     own = queue.producer
-    (pace, self.channel, longestDelay) = (.arrival, channel, 0)
+    (pace, self.channel, longestDelay, feed) = (.arrival, channel, 0, nil)
     scale = Float(1 / channels[channel].scale)
   }
 }

@@ -20,54 +20,24 @@ public final class SoundFeed: Sendable {
   public let dropped = Atomic<Int>(0)
   /// How long the source has held samples back before they were put into the queue, lately, in nanoseconds.
   public let held = Atomic<Int>(0)
+  /// Whether its source failed, as a render thread looks at it: what has come of it is not to be played any more.
+  public let failure = StopFlag()
   private let ending = Guarded<End?>(nil)
 
   /// Makes a feed of nothing yet.
   public init() {}
 
+  deinit { failure.remove() }
+
   /// How the sound ended; nil while it goes on.
   public var end: End? { ending.withLock { $0 } }
 
   /// Ends the sound; the first end stays.
-  public func finish(_ end: End) { ending.withLock { $0 = $0 ?? end } }
-}
-
-/// Says whether frames come at the rate that was agreed, by the host's clock.
-///
-/// A player that changes the rate of a loopback while it is listened to is heard too high or too low, and a PCM
-/// without a clock gives whatever is asked of it.
-public struct ArrivalWatch: Sendable {
-  private let rate: Double
-  private var start: Double?
-  private var frames = 0
-
-  /// How long is watched before something is said, in seconds, and how far the rate may be off.
-  private static let window = 2.0
-  private static let tolerance = 0.03
-
-  /// Watches for a rate in hertz.
-  public init(rate: Double) { self.rate = rate }
-
-  /// Takes frames that came at a time in seconds; gives the rate where it is another.
-  public mutating func take(_ count: Int, at time: Double) -> Double? {
-    guard let start else {
-      // What came first waited for somebody to listen.
-      self.start = time
-      return nil
+  public func finish(_ end: End) {
+    ending.withLock { ending in
+      guard ending == nil else { return }
+      ending = end
+      if case .failed = end { _ = failure.set(1) }
     }
-    frames += count
-    let seconds = time - start
-    // What comes too fast need not be waited for.
-    guard seconds >= Self.window || Double(frames) > 2 * Self.window * rate else { return nil }
-    let measured = Double(frames) / max(seconds, 1e-3)
-    self.start = time
-    frames = 0
-    return abs(measured / rate - 1) > Self.tolerance ? measured : nil
-  }
-
-  /// Forgets what came before a break.
-  public mutating func interrupt() {
-    start = nil
-    frames = 0
   }
 }

@@ -34,26 +34,26 @@ public final class StopSignal: Sendable {
   }
 }
 
-/// The number of a stop signal where no reference is counted to look at it.
+/// The number of a stop signal, or whether a sound failed, where no reference is counted to look at it.
 ///
-/// It lives as long as its signal: whoever looks keeps that.
+/// It lives as long as its signal or feed: whoever looks keeps that.
 public struct StopFlag: @unchecked Sendable {
   // Sendable: what the pointer leads to is atomic and never changes its place.
   private let reason: UnsafeMutablePointer<Atomic<Int32>>
 
-  fileprivate init() {
+  init() {
     reason = .allocate(capacity: 1)
     reason.initialize(to: Atomic(0))
   }
 
-  fileprivate func remove() {
+  func remove() {
     reason.deinitialize(count: 1)
     reason.deallocate()
   }
 
   fileprivate var value: Int32 { reason.pointee.load(ordering: .acquiring) }
 
-  fileprivate func set(_ number: Int32) -> Bool {
+  func set(_ number: Int32) -> Bool {
     reason.pointee.compareExchange(
       expected: 0, desired: number, ordering: .acquiringAndReleasing
     ).exchanged

@@ -7,7 +7,7 @@ import SoundFiles
 import Units
 import Workflows
 
-/// A sound with what does not depend on a method: its samples, loudness, onsets and beats.
+/// A sound with what does not depend on a method: what is heard of it, its loudness, onsets and beats.
 struct HeardSound: Sendable {
   let digest: String
   let loudness: SoundLoudness
@@ -16,8 +16,8 @@ struct HeardSound: Sendable {
   let beats: Beats?
   private let place: SoundPlace
   private let info: SoundFile.Info
-  /// As they are interleaved in the file; `nil` of a sound that has too many to be kept.
-  private let samples: [Float]?
+  /// What is heard of it; `nil` of a sound that is too long to be kept.
+  private let kept: KeptSound?
 
   /// The longest sound that is composed here, in seconds.
   static let longest = 900.0
@@ -58,10 +58,12 @@ struct HeardSound: Sendable {
     }
     digest = try ComposeWorkflow.digest(of: place.path)
     (self.place, self.info, self.loudness) = (place, info, loudness)
-    samples = hasAll ? kept : nil
+    self.kept =
+      hasAll
+      ? KeptSound(
+        kept.span, rate: info.rate, channelCount: info.channelCount, loudness: loudness) : nil
     let heard = try Self.compose(
-      ComposeSettings(.onsets), place, info, loudness, hasAll ? kept : nil,
-      tracePoints: Self.everyHop)
+      ComposeSettings(.onsets), place, info, loudness, self.kept, tracePoints: Self.everyHop)
     onsets = heard.pattern.events.filter { $0.kind == .hapticTransient }.map(\.time)
     beats = heard.trace.flatMap { [onsets] trace in
       Beats(rise: trace.rise, step: trace.step, onsets: onsets)
@@ -69,24 +71,21 @@ struct HeardSound: Sendable {
   }
 
   func compose(_ settings: ComposeSettings, tracePoints: Int) throws -> Composition {
-    try Self.compose(settings, place, info, loudness, samples, tracePoints: tracePoints)
+    try Self.compose(settings, place, info, loudness, kept, tracePoints: tracePoints)
   }
 
   private static func compose(
     _ settings: ComposeSettings, _ place: SoundPlace, _ info: SoundFile.Info,
-    _ loudness: SoundLoudness, _ samples: [Float]?, tracePoints: Int
+    _ loudness: SoundLoudness, _ kept: KeptSound?, tracePoints: Int
   ) throws -> Composition {
+    if let kept { return kept.compose(settings, tracePoints: tracePoints) }
     var composer = Optional(
       Composer(
         settings, rate: info.rate, channelCount: info.channelCount, loudness: loudness,
         tracePoints: tracePoints))
-    if let samples {
-      composer?.append(samples.span)
-    } else {
-      // A file that has become another one meanwhile may have other channels.
-      _ = try scan(place) { block, shape in
-        if shape.channelCount == info.channelCount { composer?.append(block) }
-      }
+    // A file that has become another one meanwhile may have other channels.
+    _ = try scan(place) { block, shape in
+      if shape.channelCount == info.channelCount { composer?.append(block) }
     }
     guard let composition = composer.take()?.finish() else { preconditionFailure("it was made") }
     return composition

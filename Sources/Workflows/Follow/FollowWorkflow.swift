@@ -93,11 +93,12 @@ package enum FollowWorkflow {
         LiveEvent.Work(
           rig: rig.name, title: "follow", actuators: rig.actuators.map(\.id), patterns: [])))
     let line: SoundLine
-    if request.input == .own {
-      line = SoundLine(captureOf: rig, heard: heard.writer, marks: marks.producer)
-    } else {
+    if request.input != .own, let feed {
       line = SoundLine(
-        samples, pace: request.input.pace, heard: heard.writer, marks: marks.producer)
+        samples, pace: request.input.pace, feed: feed, heard: heard.writer,
+        marks: marks.producer)
+    } else {
+      line = SoundLine(captureOf: rig, heard: heard.writer, marks: marks.producer)
     }
     let stage = try RigStage(
       rig, laws: builder.configuration, limits: builder.limits, isStepped: isStepped, sound: line,

@@ -18,6 +18,10 @@ struct ListenLoopTests {
       case stalls
       /// Frames come so many times as fast.
       case changesRate(Double)
+      /// It breaks and does not start again, as a loopback whose player has begun anew at another rate.
+      case stopsForAnotherRate
+      /// It fails in place of giving frames, as the same loopback while nobody has noticed.
+      case fails
       /// It breaks and goes on.
       case breaks
       case breaksForEver
@@ -27,7 +31,10 @@ struct ListenLoopTests {
     let clock: Clock
     var waits = 0
 
-    mutating func begin() -> Int32 { 0 }
+    mutating func begin() -> Int32 {
+      if case .stopsForAnotherRate = fate, waits > 300 { return -EIO }
+      return 0
+    }
 
     mutating func wait(milliseconds: Int32) -> Int32 {
       waits += 1
@@ -40,6 +47,8 @@ struct ListenLoopTests {
           clock.move(Double(milliseconds) / 1000)
           return 0
         case .changesRate(let factor): period /= factor
+        case .stopsForAnotherRate: return -EPIPE
+        case .fails: return -EIO
         case .breaks: if waits % 50 == 0 { return -EPIPE }
         case .breaksForEver: return -EPIPE
         }
@@ -81,18 +90,32 @@ struct ListenLoopTests {
     #expect(end(.breaks).error == nil)
   }
 
-  @Test func `a source that is killed, stalls, breaks or changes its rate ends with its sentence`()
-  {
+  @Test func `a source that is killed, stalls, breaks or stops ends with its sentence`() {
     let killed = end(.isKilled)
     #expect(killed.error?.code == .unplugged && killed.after < 0.02)
     let stalled = end(.stalls)
     #expect(stalled.error?.code == .stalled && stalled.after < 0.8)
     #expect(end(.breaksForEver).error?.code == .stalled)
-    for factor in [44_100 / 48_000.0, 2, 1_000] {
-      let changed = end(.changesRate(factor))
-      #expect(changed.error?.code == .garbled, "\(factor)")
-      #expect(changed.error?.message.contains("frames a second") == true)
-      #expect(changed.after < 4.1)
+    for fate in [Scripted.Fate.stopsForAnotherRate, .fails] {
+      let refused = end(fate)
+      #expect(refused.error?.code == .ended && refused.error?.message.contains("rate") == true)
+      #expect(refused.after < 0.02)
     }
+  }
+
+  @Test(arguments: [0.91875, 1.0884, 0.95, 0.97, 0.5, 2.0, 1_000.0])
+  func `a rate that nobody tells of is known the sooner, the farther it is off`(factor: Double) {
+    let changed = end(.changesRate(factor))
+    #expect(changed.error?.code == .garbled)
+    #expect(changed.error?.message.contains("frames a second") == true)
+    // As FOLLOW.md states it; the change, and the look, lie between two looks.
+    let uneven = max(0.01, 0.01 / factor)
+    let due = (0.005 + 2 * uneven) / (abs(factor - 1) - 0.02) + 2 * (0.01 + uneven)
+    #expect(changed.after > 0 && changed.after < due, "\(changed.after) s, \(due) s")
+  }
+
+  @Test(arguments: [0.999, 1.001, 0.985, 1.015])
+  func `a clock of its own is no other rate`(factor: Double) {
+    #expect(end(.changesRate(factor)).error == nil)
   }
 }

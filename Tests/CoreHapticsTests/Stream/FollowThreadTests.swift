@@ -36,7 +36,8 @@ struct FollowThreadTests {
         StageConfiguration(laws: laws, limits: limits, fullScaleVolts: 3.6)),
       drive: bench.rig.drive, blockFrames: 64, commands: queue.consumer, notices: told.producer,
       sound: SoundLine(
-        sound.consumer, pace: .arrival, heard: heard.writer, marks: marks.producer))
+        sound.consumer, pace: .arrival, feed: SoundFeed(), heard: heard.writer,
+        marks: marks.producer))
     let program = PlayerProgram(
       HapticPattern(events: [
         HapticEvent(
