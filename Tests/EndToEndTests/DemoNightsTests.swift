@@ -52,8 +52,8 @@ struct DemoNightsTests {
     let page = String(decoding: try bench.bytes("nights/history.html"), as: UTF8.self)
     #expect(page.components(separatedBy: "<article class=\"card\"").count == 4)
     for words in [
-      "The rig: look at the measurement first", "control.latency.electrical went up by ",
-      "sync.audioHaptic of taps-and-clicks went down by ", "response.peak of taps-",
+      "The rig: look at the measurement first", "The control&#39;s electrical delay went up by ",
+      "Sound-to-touch sync of taps-and-clicks went down by ", "Peak acceleration of taps-",
     ] { #expect(page.contains(words), "\(words)") }
 
     // What happened is in the rig that was played, and only there.

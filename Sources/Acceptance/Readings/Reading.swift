@@ -108,6 +108,14 @@ extension Reading {
   /// What a reading of an event says of which nothing came, though it was driven.
   public static let droppedNote = "dropped: nothing came of it"
 
+  /// How the note of a reading begins that has no meaning for what is measured: the ring of a motor, which has none.
+  public static let inapplicableNote = "does not apply: "
+
+  /// Whether it is missing because it has no meaning for what is measured, and not because it was not found.
+  public var isInapplicable: Bool {
+    value == nil && note?.hasPrefix(Self.inapplicableNote) == true
+  }
+
   /// Whether it says that nothing came of its event.
   public var isOfDropped: Bool { note?.hasPrefix(Self.droppedNote) == true }
 

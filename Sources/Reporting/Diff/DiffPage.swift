@@ -38,6 +38,7 @@ package struct DiffPage {
         }
         writeProfiles(to: &main)
         for pair in report.pairs { writeAll(of: pair, to: &main) }
+        main.writeWords(of: Set(report.all.map(\.key.name.kind)))
       }
       body.writeScripts(charts)
     }
@@ -124,6 +125,8 @@ package struct DiffPage {
     to section: inout Markup
   ) {
     guard !differences.isEmpty else { return }
+    // The name in plans and the way to the meaning stand once in a table: in each row they would make it long.
+    var named: Set<ReadingName> = []
     section.writeTable(
       caption, label: caption, hidesCaption: true, hasLines: true,
       [
@@ -132,8 +135,13 @@ package struct DiffPage {
       ],
       differences.map { difference in
         let found = difference.finding == .beyond
+        let name = difference.key.name
+        let isFirst = named.insert(name).inserted
         return [
-          Cell(difference.key.short), Cell(difference.key.pattern),
+          Cell(
+            difference.key.short, meaning: isFirst ? name.kind : nil,
+            detail: isFirst ? name.description : ""),
+          Cell(difference.key.pattern),
           Cell(Shown.typeset(difference.shown(difference.first)), value: difference.first.mean),
           Cell(Shown.typeset(difference.shown(difference.second)), value: difference.second.mean),
           Cell(Shown.typeset(difference.shownDifference), value: difference.difference?.value),
@@ -145,7 +153,7 @@ package struct DiffPage {
     // One sentence stands for many rows.
     for note in differences.compactMap(\.note).uniqued() {
       section.writeNote(
-        note.first.map { $0.uppercased() + note.dropFirst() + "." } ?? "", isWide: true)
+        note.isEmpty ? "" : Shown.plain(note).capitalised + ".", isWide: true)
     }
   }
 

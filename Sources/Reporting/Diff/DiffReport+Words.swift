@@ -100,10 +100,12 @@ extension DiffReport.Side {
 }
 
 extension DiffReport.Key {
-  /// The reading without its pattern: `latency.event, event 3`.
-  var short: String {
-    [name.description, event.map { "event \($0)" }, channel].compactMap(\.self)
-      .joined(separator: ", ")
+  /// The reading without its pattern: `felt start, event 3`.
+  var short: String { name.title + (part.isEmpty ? "" : ", \(part)") }
+
+  /// What of the pattern it is of: `event 3`; nothing of the whole.
+  var part: String {
+    [event.map { "event \($0)" }, channel].compactMap(\.self).joined(separator: ", ")
   }
 
   var long: String { short + (pattern.isEmpty ? "" : " of \(pattern)") }
@@ -113,12 +115,14 @@ extension DiffReport.Key {
 }
 
 extension DiffReport.Difference {
-  func shown(_ side: RepeatedValue) -> String { EngineeringFormat.text(side.mean, unit) }
+  func shown(_ side: RepeatedValue) -> String {
+    Shown.bound(of: key.name.kind) + Shown.size(side.mean, unit)
+  }
 
   /// The difference with its sign and uncertainty; its size alone where nothing tells how it scatters.
   var shownDifference: String {
     let value = difference?.value ?? second.mean - first.mean
-    let text = EngineeringFormat.text(value, unit, uncertainty: difference?.uncertainty)
+    let text = Shown.size(value, unit, uncertainty: difference?.uncertainty)
     return value > 0 ? "+" + text : text
   }
 

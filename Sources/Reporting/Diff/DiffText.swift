@@ -12,7 +12,7 @@ package enum DiffText {
   ///
   /// What differs comes first, the rest is counted; all of it where that is asked for.
   package static func table(
-    _ report: DiffReport, showsAll: Bool = false, color: Bool = false
+    _ report: DiffReport, showsAll: Bool = false, color: Bool = false, explaining: Bool = false
   ) -> String {
     let style = TerminalStyle(isColored: color)
     var lines: [String] = []
@@ -31,6 +31,10 @@ package enum DiffText {
       lines += [""] + TerminalStyle.wrapped(report.method, indent: "")
     }
     lines += overlays(report)
+    if explaining {
+      let kinds = report.all.filter { showsAll || $0.finding == .beyond }.map(\.key.name.kind)
+      lines += TextReport.meanings(of: kinds)
+    }
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -63,14 +67,22 @@ package enum DiffText {
         "", report.sides[0].label, report.sides[pair.side].label, "difference", "n", "chance", "",
       ])
       for (place, group) in shown.grouped(by: \.key.place) {
-        table.add([TerminalStyle.plain(place), "", "", "", "", "", ""])
-        for difference in group {
-          table.add(
-            [
-              "  " + TerminalStyle.plain(difference.key.short), difference.shown(difference.first),
-              difference.shown(difference.second), difference.shownDifference,
-              difference.shownCount, difference.shownChance, difference.word,
-            ], coloured: (6, difference.course?.verdict))
+        table.add(heading: TerminalStyle.plain(place))
+        for (name, differences) in group.grouped(by: \.key.name) {
+          // Events and channels stand below the name of what was read of them.
+          if differences.contains(where: { !$0.key.part.isEmpty }) {
+            table.add(heading: "  " + name.title)
+          }
+          for difference in differences {
+            let part = difference.key.part
+            table.add(
+              [
+                TerminalStyle.plain(part.isEmpty ? "  \(name.title)" : "    \(part)"),
+                difference.shown(difference.first), difference.shown(difference.second),
+                difference.shownDifference, difference.shownCount, difference.shownChance,
+                difference.word,
+              ], coloured: (6, difference.course?.verdict))
+          }
         }
       }
       lines += [""] + table.lines
@@ -79,7 +91,9 @@ package enum DiffText {
       lines.append("and \(wanted.count - shown.count) more (--all, --json and --html have them)")
     }
     let notes = shown.compactMap(\.note).uniqued()
-    for note in notes.prefix(4) { lines += TerminalStyle.wrapped("note: \(note)", indent: "") }
+    for note in notes.prefix(4) {
+      lines += TerminalStyle.wrapped("note: \(Shown.plain(note))", indent: "")
+    }
     let rest = [DiffReport.Finding.within, .untold].compactMap { finding in
       let count = pair.differences.count { $0.finding == finding }
       return count > 0 ? "\(count) \(finding.rawValue)" : nil

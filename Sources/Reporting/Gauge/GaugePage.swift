@@ -25,7 +25,7 @@ package struct GaugePage {
         verdict: report.verdict, word: word, sentence: report.sentence, facts: facts)
       body.element("main") { main in
         for (index, reading) in report.readings.enumerated() {
-          main.writeSection("reading-\(index + 1)", reading.title) { section in
+          main.writeSection("reading-\(index + 1)", reading.title.capitalised) { section in
             write(reading, number: index + 1, to: &section)
           }
         }
@@ -56,6 +56,7 @@ package struct GaugePage {
       line.writeBadge(reading.verdict, as: reading.word)
       line.write(" \(reading.sentence)")
     }
+    section.writeMeaning(of: reading.name.kind, named: reading.name.description)
     guard let analysis = reading.analysis else { return }
     section.writePictures([
       values(of: reading, analysis, number), scatter(of: reading, analysis, number),
@@ -103,7 +104,7 @@ package struct GaugePage {
     let facts: [(term: String, value: String)?] = [
       (
         "Mean",
-        Shown.typeset(EngineeringFormat.text(analysis.mean, reading.unit)) + " of "
+        Shown.typeset(Shown.size(analysis.mean, reading.unit)) + " of "
           + Count.of(analysis.observations.count, "run")
       ),
       analysis.studyVariation.map { ("Gauge, of the study's variation", percent($0)) },
@@ -165,7 +166,7 @@ package struct GaugePage {
       x: PlotAxis("actuator; mounts side by side", names: names),
       y: PlotAxis(
         Shown.typeset(
-          reading.titled(reading.name.description + (middle == 0 ? "" : " less its mean"))),
+          reading.titled(reading.name.title + (middle == 0 ? "" : " less its mean"))),
         of: all.map { ($0 - middle) * reading.scale }, room: 0.05),
       series: series)
   }

@@ -39,7 +39,7 @@ package struct GaugeReport: Sendable {
     }
 
     var unit: MeasurementUnit { name.kind.unit }
-    var title: String { name.description + (pattern.isEmpty ? "" : " of \(pattern)") }
+    var title: String { Shown.phrase(name) + (pattern.isEmpty ? "" : " of \(pattern)") }
   }
 
   package struct Day: Sendable {
@@ -200,7 +200,7 @@ extension GaugeReport.Reading {
       sentences.append("nothing scatters at all: look whether this reading can change")
     }
     let text = sentences.joined(separator: "; ")
-    return text.prefix(1).uppercased() + text.dropFirst() + "."
+    return text.capitalised + "."
   }
 
   private static func whole(_ value: Double) -> String {

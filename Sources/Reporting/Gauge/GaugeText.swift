@@ -33,15 +33,22 @@ extension GaugeReport.Reading {
   /// A number and its interval, all in the unit that fits the largest scatter: `1.93`, `1.2 to
   /// 4.1`.
   func shown(_ bounded: Bounded) -> (value: String, interval: String) {
-    let numbers = [bounded.value, bounded.low, bounded.high].map {
-      EngineeringFormat.rough($0 * scale)
-    }
-    return (numbers[0], "\(numbers[1]) to \(numbers[2])")
+    let numbers = [bounded.value, bounded.low, bounded.high].map(rough)
+    let isFine = bounded.value != 0 && bounded.high < unit.finest
+    return (numbers[0], isFine ? numbers[2] : "\(numbers[1]) to \(numbers[2])")
+  }
+
+  /// Two digits of a number, in the unit of what `shown` writes; of one that is finer than is of use, that it is.
+  private func rough(_ value: Double) -> String {
+    let finest = unit.finest
+    return value != 0 && abs(value) < finest
+      ? "< \(EngineeringFormat.significant(finest * scale))"
+      : EngineeringFormat.rough(value * scale)
   }
 
   /// A number with its unit, two digits of it.
   func short(_ value: Double) -> String {
-    let number = EngineeringFormat.rough(value * scale)
+    let number = rough(value)
     return shownUnit.isEmpty ? number : "\(number) \(shownUnit)"
   }
 
@@ -77,7 +84,9 @@ extension Bounded {
 
 package enum GaugeText {
   /// Writes the report for a terminal, on lines of 100 columns at most.
-  package static func table(_ report: GaugeReport, color: Bool = false) -> String {
+  package static func table(
+    _ report: GaugeReport, color: Bool = false, explaining: Bool = false
+  ) -> String {
     let style = TerminalStyle(isColored: color)
     let study = report.study
     var lines = [
@@ -108,12 +117,13 @@ package enum GaugeText {
         .map { "  " + $0 }
       lines += Self.below(reading, analysis).flatMap { TerminalStyle.wrapped($0, indent: "  ") }
     }
+    if explaining { lines += TextReport.meanings(of: report.readings.map(\.name.kind)) }
     return lines.joined(separator: "\n") + "\n"
   }
 
   private static func below(_ reading: GaugeReport.Reading, _ analysis: GaugeAnalysis) -> [String] {
     var lines = [
-      "mean \(EngineeringFormat.text(analysis.mean, reading.unit)) of "
+      "mean \(Shown.size(analysis.mean, reading.unit)) of "
         + Count.of(analysis.observations.count, "run")
     ]
     if let classes = analysis.classes {

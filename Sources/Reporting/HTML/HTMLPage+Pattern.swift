@@ -196,14 +196,15 @@ extension Markup {
         + (hasNotes ? [PageTable.Column(title: "Note", style: "words")] : []),
       rows: readings.map { reading in
         let name = Shown.name(of: reading)
-        let meaning = meanings + "#" + HTMLPage.identifier(ofMeaning: reading.name.kind)
+        let meaning = meanings + "#" + reading.name.kind.identifier
         let isFirst = linked.insert(reading.name).inserted
         let head =
           isFirst
           ? PageTable.Cell(name, link: meaning, detail: reading.name.description)
           : PageTable.Cell(name)
         return [head]
-          + columns.map { PageTable.Cell($0.text(reading)) } + [PageTable.Cell(reading.verdict)]
+          + columns.map { PageTable.Cell($0.text(reading)) }
+          + [PageTable.Cell(reading.verdict, as: reading.isInapplicable ? "does not apply" : nil)]
           + (hasNotes ? [PageTable.Cell(reading.note.map(Shown.plain) ?? "")] : [])
       },
       hasLines: true

@@ -250,8 +250,6 @@ extension HTMLPage {
       share ?? "no thread", stream.scheduling?.description ?? "in place")
   }
 
-  static func identifier(ofMeaning kind: ReadingKind) -> String { "means-\(kind.rawValue)" }
-
   private static func shown(_ difference: JustNoticeable) -> (scale: Double, unit: String) {
     switch difference {
     case .level: (1, "dB")
@@ -274,13 +272,7 @@ extension HTMLPage {
         states of itself and of how it scatters over the takes. A reading under "control." was taken of \
         the control instead of the device under test.
         """)
-      details.element("dl", ["class": "list wide"], each: kinds) { list, kind in
-        list.element("dt", ["id": Self.identifier(ofMeaning: kind)]) { term in
-          term.write(kind.title)
-          term.writeDetail(kind.rawValue)
-        }
-        list.element("dd", text: kind.explanation)
-      }
+      details.writeMeanings(of: kinds)
       guard kinds.contains(where: \.isIndex) else { return }
       details.writeNote(
         """

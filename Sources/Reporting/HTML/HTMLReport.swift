@@ -280,7 +280,7 @@ extension HTMLPage {
       var column = PageTable.Column(marked: title)
       column.meaning = kind.flatMap { kind in
         known.contains(kind)
-          ? ("#" + Self.identifier(ofMeaning: kind), kind.explanation) : nil
+          ? ("#" + kind.identifier, kind.explanation) : nil
       }
       return column
     }

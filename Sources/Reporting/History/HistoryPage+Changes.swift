@@ -51,7 +51,7 @@ extension HistoryPage {
     let isOpen = [.suspected, .unconfirmed].contains(incident.standing)
     let verb = isOpen ? "seems to have gone" : "went"
     let title =
-      "\(words(for: lead.alarm.key)) \(verb) \(point.effect > 0 ? "up" : "down") by \(size) on "
+      "\(words(for: lead.alarm.key).capitalised) \(verb) \(point.effect > 0 ? "up" : "down") by \(size) on "
       + CalendarDay(number: point.day).description
     writeCard(
       title, (shown.verdict, shown.word), of: lead.alarm.key,
@@ -59,7 +59,7 @@ extension HistoryPage {
     ) { card in
       card.element("p") { line in
         line.write("From \(self.size(point.before, unit)) to \(self.size(point.after, unit)): ")
-        line.write("\(incident.reason). ")
+        line.write("\(incident.shownReason). ")
         writeRuns(beside: lead, to: &line)
       }
       writeDifferences(of: lead, to: &card)
@@ -72,7 +72,8 @@ extension HistoryPage {
     let lead = drift.lead
     let word = lead.course == .better ? "drifts, for the better" : "drifts"
     writeCard(
-      report.sentence(of: lead, typeset: Shown.typeset), (drift.verdict, word), of: lead.key,
+      report.sentence(of: lead, typeset: Shown.typeset).capitalised, (drift.verdict, word),
+      of: lead.key,
       owner: report.owner(of: lead.key), number, to: &cards
     ) { card in
       card.element("p") { line in
@@ -110,10 +111,7 @@ extension HistoryPage {
       }
       card.element("h3", ["id": "card-\(number)"], text: title)
       content(&card)
-      if let kind = ReadingKind(rawValue: key.quantity) {
-        let positive = kind.positive.map { "; above zero: \($0)" } ?? ""
-        card.writeNote("\(kind.rawValue): \(kind.definition)\(positive).")
-      }
+      if let kind = key.kind { card.writeMeaning(of: kind, named: key.reading) }
     }
     cards.breakLine()
   }
@@ -140,7 +138,9 @@ extension HistoryPage {
   private func writePicture(of key: SeriesKey, _ number: Int, to card: inout Markup) {
     guard let series = report.series.first(where: { $0.key == key }) else { return }
     card.writeFigure(
-      SeriesPicture(series: series, title: words(for: key), identifier: "change-\(number)").plot)
+      SeriesPicture(
+        series: series, title: words(for: key).capitalised, identifier: "change-\(number)"
+      ).plot)
   }
 
   /// Writes what changed beside the change that leads an incident, folded.
@@ -201,12 +201,14 @@ extension HistoryPage {
   }
 
   /// What a series is of, with a link to its row.
-  private func cell(of key: SeriesKey) -> Cell {
-    identifier(of: key).map { Cell(words(for: key), link: "#\($0)") } ?? Cell(words(for: key))
+  func cell(of key: SeriesKey) -> Cell {
+    let words = words(for: key)
+    return identifier(of: key).map { Cell(words, link: "#\($0)", detail: key.reading) }
+      ?? Cell(words, detail: key.reading)
   }
 
   func size(_ value: Double, _ unit: MeasurementUnit, uncertainty: Double? = nil) -> String {
-    Shown.typeset(EngineeringFormat.text(value, unit, uncertainty: uncertainty))
+    Shown.typeset(Shown.size(value, unit, uncertainty: uncertainty))
   }
 
   func signed(_ value: Double, _ unit: MeasurementUnit, uncertainty: Double? = nil) -> String {

@@ -78,7 +78,7 @@ extension HistoryPage {
     of group: [HistoryReport.Series]
   ) -> [(title: String, series: [HistoryReport.Series])] {
     let parts = group.grouped { series in
-      series.key.isControl ? .rig : ReadingKind(rawValue: series.key.quantity)?.aspect
+      series.key.isControl ? .rig : series.key.kind?.aspect
     }
     let aspects = Aspect.allCases.map(Optional.some) + [nil]
     return aspects.compactMap { aspect in
@@ -118,19 +118,22 @@ extension HistoryPage {
 
   private func cells(of series: HistoryReport.Series, namesPattern: Bool) -> [Cell] {
     let (key, unit) = (series.key, series.nightly.unit)
-    let words = words(for: key)
-    let isElsewhere = words.contains(" on ") || key.isControl && words != key.reading
-    let detail = isElsewhere ? words : namesPattern ? key.pattern : ""
+    let isElsewhere = key.isControl || report.actuator(of: key) != nil
+    let bound = Shown.bound(of: key.kind)
     let baseline = series.baseline.map { baseline in
       let decision = baseline.decision.map { "\($0.run == nil ? "accepted" : "pinned"): \($0.why)" }
-      return Cell(size(baseline.level, unit, uncertainty: baseline.spread), detail: decision ?? "")
+      return Cell(
+        bound + size(baseline.level, unit, uncertainty: baseline.spread), detail: decision ?? "")
     }
     return [
-      Cell(key.reading, detail: detail),
+      Cell(
+        Shown.name(ofSeries: key.reading), meaning: key.kind,
+        detail: namesPattern || isElsewhere ? key.pattern : "", report.actuator(of: key) ?? "",
+        key.reading),
       Cell(style: "spark") { Sparkline(series).write(to: &$0) },
       Cell { cell in
         if let last = series.nightly.nights.last {
-          cell.write(size(last.value, unit, uncertainty: last.uncertainty))
+          cell.write(bound + size(last.value, unit, uncertainty: last.uncertainty))
         }
         if let verdict = series.verdict {
           cell.write(" ")

@@ -18,10 +18,10 @@ extension HistoryPage {
         "Series that go with the temperature", hidesCaption: true, hasLines: true,
         ["Series", "Slope#", "Nights", "Chance without an effect#"],
         rows.map { series, effect in
-          .texts(
-            words(for: series.key),
-            Shown.typeset(TemperatureText.slope(effect, series.nightly.unit)),
-            TemperatureText.basis(effect), EngineeringFormat.significant(effect.significance))
+          [cell(of: series.key)]
+            + .texts(
+              Shown.typeset(TemperatureText.slope(effect, series.nightly.unit)),
+              TemperatureText.basis(effect), EngineeringFormat.significant(effect.significance))
         })
     }
   }

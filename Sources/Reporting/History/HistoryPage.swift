@@ -50,6 +50,7 @@ package struct HistoryPage {
         writeImpulse(to: &main)
         writeDecisions(to: &main)
         writeRuns(to: &main)
+        main.writeWords(of: Set(report.series.compactMap(\.key.kind)))
       }
       body.breakLine()
       body.element("script") { $0.writeVerbatim(EmbeddedText.of("history.js")) }
@@ -112,10 +113,11 @@ package struct HistoryPage {
         ["Reading", "Pattern", "Take#", "Event#", "Value#", "Limit~", "Run"],
         report.violations.map { violation in
           let reading = violation.reading
-          return [Cell].texts(
-            reading.name.description, reading.pattern ?? "the run",
-            reading.take.map(String.init) ?? "", reading.event.map(String.init) ?? "",
-            violation.text.map(Shown.typeset) ?? Verdict.notMeasured.rawValue, violation.limit)
+          return [Cell(reading.name.title, detail: reading.name.description)]
+            + [Cell].texts(
+              reading.pattern ?? "the run", reading.take.map(String.init) ?? "",
+              reading.event.map(String.init) ?? "",
+              violation.text.map(Shown.typeset) ?? Verdict.notMeasured.rawValue, violation.limit)
             + [cell(run: violation.run)]
         })
     }
@@ -136,6 +138,11 @@ extension HistoryReport.Outcome {
     case .empty, .tooFew: .notMeasured
     }
   }
+}
+
+extension SeriesKey {
+  /// The quantity that it follows; `nil` where this version does not know it.
+  var kind: ReadingKind? { ReadingKind(rawValue: quantity) }
 }
 
 extension Alarm.Standing {
@@ -193,10 +200,15 @@ extension HistoryPage {
       cell.write("pinned ")
       writeRun(run, to: &cell)
     }
+    let reading = scope.reading.map { name in
+      ReadingName(name).map { Cell($0.title, detail: name) } ?? Cell(name)
+    }
     return [head]
       + [Cell].texts(
         scope.actuator ?? "all",
-        scope.pattern.map { $0.isEmpty ? "the whole run" : $0 } ?? "all", scope.reading ?? "all",
+        scope.pattern.map { $0.isEmpty ? "the whole run" : $0 } ?? "all")
+      + [reading ?? Cell("all")]
+      + [Cell].texts(
         CalendarDay(number: decision.day).description, decision.who, decision.when, decision.why)
   }
 }

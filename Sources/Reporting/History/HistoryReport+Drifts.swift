@@ -34,12 +34,12 @@ extension HistoryReport {
     return hasControl ? .product : nil
   }
 
-  /// `response.peak of tap falls by 0.020 ± 0.001 m/s2 a month`.
+  /// `peak acceleration of tap falls by 0.020 ± 0.001 m/s2 a month`.
   ///
   /// `typeset` is how sizes are shown.
   func sentence(of line: Drift.Line, typeset: (String) -> String = { $0 }) -> String {
     let size = typeset(
-      EngineeringFormat.text(
+      Shown.size(
         abs(line.trend.perMonth), unit(of: line.key), uncertainty: line.trend.uncertainty))
     let verb = line.trend.perMonth > 0 ? "rises" : "falls"
     return "\(subject(of: line.key)) \(verb) by \(size) a month"
@@ -49,7 +49,7 @@ extension HistoryReport {
   func basis(of line: Drift.Line, typeset: (String) -> String = { $0 }) -> String {
     let sign = line.distance > 0 ? "+" : ""
     return "since \(CalendarDay(number: line.from)) (\(Count.of(line.trend.count, "night"))), by "
-      + sign + typeset(EngineeringFormat.text(line.distance, unit(of: line.key))) + " in all"
+      + sign + typeset(Shown.size(line.distance, unit(of: line.key))) + " in all"
   }
 
   func unit(of key: SeriesKey) -> MeasurementUnit {

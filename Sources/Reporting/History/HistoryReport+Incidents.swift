@@ -39,6 +39,9 @@ extension HistoryReport {
       return lead.alarm.reason + ", " + needed
     }
 
+    /// Why it stands as it does, for people: a control that holds it back by its plain name.
+    var shownReason: String { standing == .heldBack ? Shown.plain(reason) : reason }
+
     /// How many more nights it needs.
     var needed: String {
       nightsToConfirm.map { "\(Count.of($0, "more night")) to confirm" }

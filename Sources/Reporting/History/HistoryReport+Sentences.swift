@@ -22,14 +22,15 @@ extension HistoryReport {
     if let held = those(.heldBack).first {
       let more = incidents.count { $0.standing == .heldBack } - 1
       sentences.append(
-        "Held back: \(subject(of: held.lead))\(held.company), since \(held.reason)"
+        "Held back: \(subject(of: held.lead))\(held.company), since \(held.shownReason)"
           + (more > 0 ? "; and \(Count.of(more, "more incident"))." : "."))
     }
     sentences += driftWords
     if !violations.isEmpty {
       sentences.append(
         "Outside the plan's limits on the newest night: "
-          + Count.list(Set(violations.map(\.reading.name.description)).sorted(), atMost: 4) + ".")
+          + Count.list(
+            Set(violations.map { Shown.phrase($0.reading.name) }).sorted(), atMost: 4) + ".")
     }
     let found = those(.unconfirmed).filter { $0.lead.point.state == .found }
     sentences += opening("Not confirmed yet", "incident", found)
@@ -131,8 +132,8 @@ extension HistoryReport {
   func sentence(of change: Change) -> String {
     let point = change.point
     let unit = change.unit
-    return "\(subject(of: change)) went from \(EngineeringFormat.text(point.before, unit)) to "
-      + "\(EngineeringFormat.text(point.after, unit)) (\(Self.effect(of: point, unit))) on "
+    return "\(subject(of: change)) went from \(Shown.size(point.before, unit)) to "
+      + "\(Shown.size(point.after, unit)) (\(Self.effect(of: point, unit))) on "
       + "\(CalendarDay(number: point.day))"
   }
 
@@ -145,14 +146,20 @@ extension HistoryReport {
 
   /// What a series is of; on which actuator only where there are several.
   func subject(of key: SeriesKey) -> String {
+    Shown.name(ofSeries: key.reading, by: Shown.phrase)
+      + (key.pattern.isEmpty ? "" : " of \(key.pattern)")
+      + (actuator(of: key).map { " on \($0)" } ?? "")
+  }
+
+  /// The actuator of a series where there are several.
+  func actuator(of key: SeriesKey) -> String? {
     let isOfOne = series.allSatisfy { $0.key.actuator == key.actuator || $0.key.actuator.isEmpty }
-    return key.reading + (key.pattern.isEmpty ? "" : " of \(key.pattern)")
-      + (isOfOne || key.actuator.isEmpty ? "" : " on \(key.actuator)")
+    return isOfOne || key.actuator.isEmpty ? nil : key.actuator
   }
 
   static func effect(of point: ChangePoint, _ unit: MeasurementUnit) -> String {
     (point.effect > 0 ? "+" : "")
-      + EngineeringFormat.text(point.effect, unit, uncertainty: point.uncertainty)
+      + Shown.size(point.effect, unit, uncertainty: point.uncertainty)
   }
 
   func suspicion(of incident: Incident) -> String {
@@ -160,16 +167,16 @@ extension HistoryReport {
     let isWeak = incident.lead.alarm.isWeak
     return (isWeak ? "Weakly suspected" : "Suspected")
       + " since \(CalendarDay(number: point.day)): \(subject(of: incident.lead)) "
-      + "\(Self.effect(of: point, unit)) (\(EngineeringFormat.text(point.before, unit)) to "
-      + "\(EngineeringFormat.text(point.after, unit)))\(incident.company); "
-      + (isWeak ? incident.needed : incident.reason)
+      + "\(Self.effect(of: point, unit)) (\(Shown.size(point.before, unit)) to "
+      + "\(Shown.size(point.after, unit)))\(incident.company); "
+      + (isWeak ? incident.needed : incident.shownReason)
   }
 
   /// What the leading change is to another one of its incident: `explains 218 of 220 us`.
   static func words(of tie: ChangeDetection.Incident.Tie, _ change: Change) -> String {
     func share(_ amount: Double) -> String {
-      let whole = EngineeringFormat.text(change.point.effect, change.unit)
-      let part = EngineeringFormat.text(amount, change.unit)
+      let whole = Shown.size(change.point.effect, change.unit)
+      let part = Shown.size(amount, change.unit)
       guard let unit = whole.split(separator: " ").last, part.hasSuffix(" \(unit)") else {
         return "\(part) of \(whole)"
       }

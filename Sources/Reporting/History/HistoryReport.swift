@@ -156,7 +156,8 @@ public struct HistoryReport: Sendable, Equatable {
     var limit: String { reading.limit ?? "" }
     var text: String? {
       reading.value.map {
-        EngineeringFormat.text($0, reading.unit, uncertainty: reading.uncertainty)
+        Shown.bound(of: reading.name.kind)
+          + Shown.size($0, reading.unit, uncertainty: reading.uncertainty)
       }
     }
 

@@ -46,7 +46,8 @@ struct SeriesPicture {
       title: title, identifier: identifier,
       x: PlotAxis("days before \(CalendarDay(number: newest))", of: x, room: 0.02),
       y: PlotAxis(
-        series.key.reading + unit, of: shown + near.map { scale.factor * $0.value }, room: 0.06),
+        Shown.name(ofSeries: series.key.reading) + unit,
+        of: shown + near.map { scale.factor * $0.value }, room: 0.06),
       series: lines,
       marks: series.told.map {
         PlotMark(
@@ -59,12 +60,12 @@ struct SeriesPicture {
   private var caption: String {
     let unit = series.nightly.unit
     let far = Self.bounds(of: series.limit).filter { !isNear($0.value) }.map {
-      "the \($0.word) of \(Shown.typeset(EngineeringFormat.text($0.value, unit))) lies beyond the picture"
+      "the \($0.word) of \(Shown.typeset(Shown.size($0.value, unit))) lies beyond the picture"
     }
     let trend = series.sureTrend.map {
       "drifts by "
         + Shown.typeset(
-          EngineeringFormat.text($0.perMonth, unit, uncertainty: $0.uncertainty)) + " a month"
+          Shown.size($0.perMonth, unit, uncertainty: $0.uncertainty)) + " a month"
     }
     let words = ([trend] + far.map(Optional.some)).compactMap(\.self)
     return words.isEmpty
@@ -109,7 +110,8 @@ struct SeriesPicture {
   }
 }
 
-private struct SeriesScale {
+/// What takes seconds of a picture to the unit that fits them.
+struct SeriesScale {
   let factor: Double
   let symbol: String
 
@@ -251,7 +253,7 @@ struct Sparkline {
   private func words(_ last: Night) -> String {
     let unit = series.nightly.unit
     let values = series.nightly.nights.map(\.value)
-    func size(_ value: Double?) -> String { EngineeringFormat.text(value ?? 0, unit) }
+    func size(_ value: Double?) -> String { Shown.size(value ?? 0, unit) }
     return "\(Count.of(values.count, "night")) from \(size(values.min())) to "
       + "\(size(values.max())), the newest \(size(last.value)), "
       + Count.of(series.changes.count, "change")

@@ -14,7 +14,7 @@ enum TemperatureText {
         + EngineeringFormat.text(
           effect.perKelvin * share, .percent, uncertainty: effect.uncertainty * share) + "/K"
     }
-    let text = EngineeringFormat.text(
+    let text = Shown.size(
       effect.perKelvin, unit, uncertainty: effect.uncertainty)
     return "\(sign)\(text)\(unit == .one || unit == .count ? " " : "")/K"
   }

@@ -44,6 +44,7 @@ package struct LabPage {
         writeFindings(to: &main)
         writePictures(to: &main)
         writeReadings(to: &main)
+        main.writeWords(of: Set(report.readings.compactMap(\.kind)))
       }
     }
   }
@@ -64,7 +65,7 @@ package struct LabPage {
   }
 
   private func text(_ value: Double, _ unit: MeasurementUnit) -> String {
-    Shown.typeset(EngineeringFormat.text(value, unit))
+    Shown.typeset(Shown.size(value, unit))
   }
 
   private func writeFindings(to main: inout Markup) {
@@ -79,7 +80,8 @@ package struct LabPage {
           let distance = finding.rig.distance ?? 0
           return [
             Cell(finding.rig.rig), Cell(finding.reading.title),
-            Cell(text(finding.rig.level, unit), value: finding.rig.level),
+            Cell(
+              Shown.typeset(finding.reading.level(finding.rig.level)), value: finding.rig.level),
             Cell((distance > 0 ? "+" : "") + text(distance, unit), value: distance),
             Cell(LabText.chance(finding.rig.chance ?? 1), value: finding.rig.chance),
           ]
@@ -88,7 +90,8 @@ package struct LabPage {
             [
               Cell(finding.rig.rig), Cell(finding.reading.title),
               Cell(
-                text(finding.rig.scatter ?? 0, finding.reading.unit), value: finding.rig.scatter,
+                Shown.typeset(finding.reading.rough(finding.rig.scatter ?? 0)),
+                value: finding.rig.scatter,
                 detail: "scatter from night to night"), Cell("more"),
               Cell(
                 LabText.chance(finding.rig.scatterChance ?? 1), value: finding.rig.scatterChance),
@@ -107,13 +110,16 @@ package struct LabPage {
           let levels = Dictionary(
             uniqueKeysWithValues: reading.consistency.rigs.map { ($0.rig, $0) })
           return [
-            Cell(reading.title), spread(reading.within, of: reading),
+            Cell(
+              Shown.name(ofSeries: reading.reading), meaning: reading.kind,
+              detail: reading.pattern, reading.reading),
+            spread(reading.within, of: reading),
             spread(reading.reproducibility, of: reading),
           ]
             + names.map { name in
               levels[name].map { rig in
                 Cell(
-                  text(rig.level, reading.unit), value: rig.level,
+                  Shown.typeset(reading.level(rig.level)), value: rig.level,
                   style: reading.isOff(rig) || reading.isUnsteady(rig) ? "fail" : nil)
               } ?? Cell("–", style: "absent")
             }
@@ -125,9 +131,11 @@ package struct LabPage {
   }
 
   private func spread(_ bounded: Bounded?, of reading: LabReport.Reading) -> Cell {
-    func text(_ value: Double) -> String { Shown.typeset(reading.rough(value)) }
-    return bounded.map {
-      Cell(text($0.value), value: $0.value, detail: "\(text($0.low)) to \(text($0.high))")
+    bounded.map {
+      let ends = reading.ends($0).map { ends in
+        "\(Shown.typeset(ends.low)) to \(Shown.typeset(ends.high))"
+      }
+      return Cell(Shown.typeset(reading.rough($0.value)), value: $0.value, detail: ends ?? "")
     } ?? Cell("–", style: "absent")
   }
 
@@ -146,26 +154,26 @@ package struct LabPage {
   /// The level of each rig, and two standard deviations of its nights to either side.
   private func picture(of reading: LabReport.Reading, _ number: Int) -> Plot {
     let rigs = reading.consistency.rigs
+    let scale = SeriesScale(reading.unit, of: rigs.map(\.level))
     let bars = rigs.enumerated().map { index, rig in
-      let reach = 2 * (rig.scatter ?? 0)
+      let (reach, level) = (2 * scale.factor * (rig.scatter ?? 0), scale.factor * rig.level)
       let isOff = reading.isOff(rig) || reading.isUnsteady(rig)
       return PlotSeries(
         label: "", x: [Double(index + 1), Double(index + 1)],
-        y: [rig.level - reach, rig.level + reach], colour: PlotSeries.hue(isOff ? 1 : 0))
+        y: [level - reach, level + reach], colour: PlotSeries.hue(isOff ? 1 : 0))
     }
     let points = rigs.enumerated().map { index, rig in
       PlotSeries(
-        label: "", x: [Double(index + 1)], y: [rig.level],
+        label: "", x: [Double(index + 1)], y: [scale.factor * rig.level],
         colour: PlotSeries.hue(reading.isOff(rig) || reading.isUnsteady(rig) ? 1 : 0), dash: nil,
         marker: .square)
     }
-    let unit = reading.unit.rawValue
     return Plot(
-      title: reading.title, identifier: "lab-\(number)",
+      title: reading.title.capitalised, identifier: "lab-\(number)",
       x: PlotAxis(
         "rig; the line reaches two standard deviations of a night", names: rigs.map(\.rig)),
       y: PlotAxis(
-        Shown.typeset([.one, .count].contains(reading.unit) ? "level" : "level, \(unit)"),
+        scale.symbol.isEmpty ? "level" : "level, \(scale.symbol)",
         of: (bars + points).flatMap(\.y), room: 0.05), series: bars + points)
   }
 }

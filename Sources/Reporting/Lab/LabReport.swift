@@ -44,12 +44,24 @@ package struct LabReport: Sendable {
 
     /// A spread as people read it: two digits of it.
     func rough(_ value: Double) -> String {
-      guard value != 0, value.isFinite else { return EngineeringFormat.text(value, unit) }
+      guard value != 0, value.isFinite else { return Shown.size(value, unit) }
       let step = pow(10, (log10(abs(value))).rounded(.down) - 1)
-      return EngineeringFormat.text((value / step).rounded() * step, unit)
+      return Shown.size((value / step).rounded() * step, unit)
     }
 
-    var title: String { reading + (pattern.isEmpty ? "" : " of \(pattern)") }
+    /// The ends of an interval as people read them; `nil` where all of it is finer than is of use.
+    func ends(_ bounded: Bounded) -> (low: String, high: String)? {
+      bounded.high < unit.finest ? nil : (rough(bounded.low), rough(bounded.high))
+    }
+
+    /// A level as people read it.
+    func level(_ value: Double) -> String { Shown.bound(of: kind) + Shown.size(value, unit) }
+
+    var kind: ReadingKind? { SeriesKey(rig: "", reading: reading).kind }
+
+    var title: String {
+      Shown.name(ofSeries: reading, by: Shown.phrase) + (pattern.isEmpty ? "" : " of \(pattern)")
+    }
 
     /// The mean of the rigs' levels.
     var mean: Double {

@@ -11,7 +11,9 @@ package enum LabText {
   private static let mostFindings = 40
 
   /// Writes the comparison for a terminal.
-  package static func table(_ report: LabReport, color: Bool = false) -> String {
+  package static func table(
+    _ report: LabReport, color: Bool = false, explaining: Bool = false
+  ) -> String {
     let style = TerminalStyle(isColored: color)
     var lines = [
       "\(report.plan) on \(Count.of(report.rigs.count, "rig")), \(report.days.lowerBound) to "
@@ -41,6 +43,7 @@ package enum LabText {
       lines.append(
         "and \(report.readings.count - mostReadings) more readings: choose with --reading")
     }
+    if explaining { lines += TextReport.meanings(of: report.readings.compactMap(\.kind)) }
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -57,8 +60,8 @@ package enum LabText {
         let unit = finding.reading.unit
         let (rig, distance) = (finding.rig, finding.rig.distance ?? 0)
         return TerminalStyle.wrapped(
-          "\(rig.rig): \(finding.reading.title) \(EngineeringFormat.text(rig.level, unit)), "
-            + "\(distance > 0 ? "+" : "")\(EngineeringFormat.text(distance, unit)) beside the other rigs "
+          "\(rig.rig): \(finding.reading.title) \(finding.reading.level(rig.level)), "
+            + "\(distance > 0 ? "+" : "")\(Shown.size(distance, unit)) beside the other rigs "
             + "(\(chance(rig.chance ?? 1)))", indent: "  ")
       }
       if off.count > mostFindings { lines.append("  and \(off.count - mostFindings) more") }
@@ -68,7 +71,7 @@ package enum LabText {
     lines += unsteady.prefix(mostFindings).flatMap { finding in
       TerminalStyle.wrapped(
         "\(finding.rig.rig): \(finding.reading.title) "
-          + "\(EngineeringFormat.text(finding.rig.scatter ?? 0, finding.reading.unit)) from night to night "
+          + "\(finding.reading.rough(finding.rig.scatter ?? 0)) from night to night "
           + "(\(chance(finding.rig.scatterChance ?? 1)))", indent: "  ")
     }
     return unsteady.count > mostFindings
@@ -83,18 +86,17 @@ package enum LabText {
   }
 
   private static func row(_ reading: LabReport.Reading) -> [String] {
-    let unit = reading.unit
     let rigs = reading.consistency.rigs.sorted { $0.level < $1.level }
     func named(_ rig: RigConsistency.Rig?) -> String {
-      rig.map { "\(EngineeringFormat.text($0.level, unit)) \(TerminalStyle.plain($0.rig))" } ?? "-"
+      rig.map { "\(reading.level($0.level)) \(TerminalStyle.plain($0.rig))" } ?? "-"
     }
     let any = reading.reproducibility
     return [
-      TerminalStyle.plain(reading.title), EngineeringFormat.text(reading.mean, unit),
+      TerminalStyle.plain(reading.title), reading.level(reading.mean),
       named(rigs.first), named(rigs.last),
       reading.within.map { reading.rough($0.value) } ?? "-",
       any.map { reading.rough($0.value) } ?? "-",
-      any.map { "\(reading.rough($0.low)) to \(reading.rough($0.high))" } ?? "-",
+      any.map { reading.ends($0).map { "\($0.low) to \($0.high)" } ?? "" } ?? "-",
     ]
   }
 }

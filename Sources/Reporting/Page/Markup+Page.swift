@@ -135,6 +135,33 @@ extension Markup {
     }
   }
 
+  /// Writes the meanings of readings, each with its name in plans.
+  mutating func writeMeanings(of kinds: [ReadingKind]) {
+    element("dl", ["class": "list wide"], each: kinds) { list, kind in
+      list.element("dt", ["id": kind.identifier]) { term in
+        term.write(kind.title)
+        term.writeDetail(kind.rawValue)
+      }
+      list.element("dd", text: kind.explanation)
+    }
+  }
+
+  /// Writes the section at the foot of a page to which the names of readings lead.
+  mutating func writeWords(of kinds: Set<ReadingKind>) {
+    guard !kinds.isEmpty else { return }
+    writeSection("words", "What readings mean") { section in
+      section.writeDetails("\(Count.of(kinds.count, "reading")), each with its name in plans") {
+        $0.writeMeanings(of: ReadingKind.allCases.filter(kinds.contains))
+      }
+    }
+  }
+
+  /// Writes what a reading means, with its name in plans, as a note of its own.
+  mutating func writeMeaning(of kind: ReadingKind, named name: String) {
+    let positive = kind.positive.map { "; above zero: \($0)" } ?? ""
+    writeNote("\(kind.title.capitalised) (\(name)): \(kind.definition)\(positive).")
+  }
+
   mutating func writeDetail(_ text: String) {
     element("span", ["class": "detail"], text: text)
   }
@@ -250,6 +277,22 @@ struct PageTable {
       self.init { cell in
         cell.element("a", ["href": link], text: text)
         if !detail.isEmpty { cell.writeDetail(detail) }
+      }
+    }
+
+    /// A reading by its plain name, whose meaning shows where the pointer rests on it, and to which it leads at the
+    /// foot of the page; below it stands the name that plans have, and what else is said of it.
+    init(_ words: String, meaning kind: ReadingKind?, detail: String...) {
+      let details = detail.filter { !$0.isEmpty }.joined(separator: " · ")
+      guard let kind else {
+        self.init(words, detail: details)
+        return
+      }
+      self.init { cell in
+        cell.element(
+          "a", ["class": "term", "href": "#" + kind.identifier, "title": kind.definition],
+          text: words)
+        if !details.isEmpty { cell.writeDetail(details) }
       }
     }
 

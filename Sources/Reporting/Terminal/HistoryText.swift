@@ -7,6 +7,7 @@ import Units
 package enum HistoryText {
   private static let width = TextReport.width
   private static let sparkWidth = 24
+  private static let nameWidth = 32
   private static let leastSparkWidth = 6
   private static let mostSeries = 200
   private static let mostIncidents = 40
@@ -19,7 +20,7 @@ package enum HistoryText {
   ///
   /// `archive` is what a command has to name to find these nights, where it is not the usual place.
   package static func table(
-    _ report: HistoryReport, color: Bool = false, archive: String? = nil
+    _ report: HistoryReport, color: Bool = false, archive: String? = nil, explaining: Bool = false
   ) -> String {
     guard let days = report.days else { return lines(report.sentences) }
     let style = TerminalStyle(isColored: color)
@@ -42,7 +43,9 @@ package enum HistoryText {
     if report.series.count > mostSeries {
       text.append("and \(report.series.count - mostSeries) more series: choose with --reading")
     }
-    return lines(text + blocks(report, style, archive) + temperatures(report) + notes(report))
+    let meanings = explaining ? TextReport.meanings(of: report.series.compactMap(\.key.kind)) : []
+    return lines(
+      text + blocks(report, style, archive) + temperatures(report) + notes(report) + meanings)
   }
 
   /// What surely goes with the temperature, a line a series.
@@ -61,13 +64,21 @@ package enum HistoryText {
   private static let mostWarm = 20
 
   package static func summary(
-    _ report: HistoryReport, color: Bool = false, archive: String? = nil
+    _ report: HistoryReport, color: Bool = false, archive: String? = nil, explaining: Bool = false
   ) -> String {
     let style = TerminalStyle(isColored: color)
     var text = report.sentences.flatMap { TerminalStyle.wrapped($0, indent: "") }
     text += blocks(report, style, archive)
-    text += violations(report, style)
-    return lines(text + notes(report))
+    text += violations(report, style) + notes(report)
+    if explaining { text += TextReport.meanings(of: kinds(in: report)) }
+    return lines(text)
+  }
+
+  /// The readings that a summary names.
+  private static func kinds(in report: HistoryReport) -> [ReadingKind] {
+    let moved = report.incidents.flatMap(\.changes).map(\.alarm.key)
+    let drifting = report.drifts.flatMap(\.lines).map(\.key)
+    return (moved + drifting).compactMap(\.kind) + report.violations.map(\.reading.name.kind)
   }
 
   private static func violations(_ report: HistoryReport, _ style: TerminalStyle) -> [String] {
@@ -76,7 +87,7 @@ package enum HistoryText {
     for violation in report.violations.prefix(10) {
       let (reading, value) = (violation.reading, violation.text ?? "not measured")
       let words = [
-        reading.name.description, violation.pattern.isEmpty ? nil : "of \(violation.pattern)",
+        Shown.phrase(reading.name), violation.pattern.isEmpty ? nil : "of \(violation.pattern)",
         reading.take.map { "take \($0)" }, reading.event.map { "event \($0)" },
       ].compactMap(\.self).joined(separator: " ")
       let asked = violation.limit.isEmpty ? "" : ", asked is \(violation.limit)"
@@ -101,17 +112,18 @@ package enum HistoryText {
     _ series: [HistoryReport.Series], title: String, days: ClosedRange<Int>
   ) -> [String] {
     var rows: [[String]] = [
-      [TerminalStyle.plain(title, width: 27), "newest night", "baseline", "trend a month"]
+      [TerminalStyle.plain(title, width: nameWidth), "newest night", "baseline", "trend a month"]
     ]
     for one in series {
-      let unit = one.nightly.unit
+      let (unit, bound) = (one.nightly.unit, Shown.bound(of: one.key.kind))
       let newest = one.nightly.nights.last.map { night in
-        EngineeringFormat.text(
-          night.value, unit, uncertainty: night.uncertainty > 0 ? night.uncertainty : nil)
+        bound
+          + Shown.size(
+            night.value, unit, uncertainty: night.uncertainty > 0 ? night.uncertainty : nil)
       }
       rows.append([
-        TerminalStyle.plain(one.key.reading, width: 27), newest ?? "-",
-        one.baseline.map { EngineeringFormat.text($0.level, unit) } ?? "-", trend(one),
+        TerminalStyle.plain(Shown.name(ofSeries: one.key.reading), width: nameWidth), newest ?? "-",
+        one.baseline.map { bound + Shown.size($0.level, unit) } ?? "-", trend(one),
       ])
     }
     // A sparkline that is too wide is drawn narrower: cut, it would lack the newest nights.
@@ -131,7 +143,7 @@ package enum HistoryText {
   private static func trend(_ series: HistoryReport.Series) -> String {
     guard let trend = series.sureTrend else { return "-" }
     return (trend.perMonth > 0 ? "+" : "")
-      + EngineeringFormat.text(trend.perMonth, series.nightly.unit)
+      + Shown.size(trend.perMonth, series.nightly.unit)
   }
 
   /// A block an incident, what asks for most first.
@@ -172,20 +184,17 @@ package enum HistoryText {
     let word = style.colored(shown.terminalWord, shown.colour, width: 11)
     var text =
       TerminalStyle.wrapped(report.sentence(of: change), behind: "  \(word) ", 14)
-      + TerminalStyle.wrapped(incident.reason, indent: "              ")
+      + TerminalStyle.wrapped(incident.shownReason, indent: "              ")
     if !incident.others.isEmpty {
       text.append("              with it:")
-      var table = TextTable(alignments: [.left, .right, .left])
-      for other in incident.others.prefix(mostOthers) {
-        let standing = other.change.standing
-        table.add([
-          TerminalStyle.plain(report.subject(of: other.change), width: 36),
-          HistoryReport.effect(of: other.change.point, other.change.unit),
-          HistoryReport.words(of: other.tie, other.change)
+      text += incident.others.prefix(mostOthers).flatMap { other in
+        let (change, standing) = (other.change, other.change.standing)
+        return TerminalStyle.wrapped(
+          "\(report.subject(of: change)) \(HistoryReport.effect(of: change.point, change.unit)): "
+            + HistoryReport.words(of: other.tie, change)
             + (standing == incident.standing ? "" : "; \(standing.shown.terminalWord)"),
-        ])
+          behind: "                ", 18)
       }
-      text += table.lines.map { TerminalStyle.plain("                " + $0, width: width) }
       let more = incident.others.count - mostOthers
       if more > 0 { text.append("                and \(more) more") }
     }

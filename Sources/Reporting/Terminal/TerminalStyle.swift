@@ -82,7 +82,7 @@ package struct TextTable {
 
   private let alignments: [Alignment]
   private let style: TerminalStyle
-  /// A row without cells is a rule.
+  /// A row without cells is a rule, one of a single cell a heading.
   private var rows: [Row] = []
 
   init(alignments: [Alignment], style: TerminalStyle = TerminalStyle(isColored: false)) {
@@ -104,16 +104,20 @@ package struct TextTable {
     rows.append(Row(cells: cells, coloured: coloured))
   }
 
+  /// Adds a line across all columns.
+  mutating func add(heading: String) { rows.append(Row(cells: [heading], coloured: nil)) }
+
   mutating func addRule() { rows.append(Row(cells: [], coloured: nil)) }
 
   var lines: [String] {
     let widths = alignments.indices.map { column in
-      rows.map { $0.cells.isEmpty ? 0 : $0.cells[column].count }.max() ?? 0
+      rows.map { $0.cells.count < alignments.count ? 0 : $0.cells[column].count }.max() ?? 0
     }
     return rows.map { row in
       if row.cells.isEmpty {
         return widths.map { String(repeating: "-", count: $0) }.joined(separator: "  ")
       }
+      if row.cells.count < alignments.count { return row.cells[0] }
       let cells = row.cells.enumerated().map { column, text in
         let verdict = row.coloured?.column == column ? row.coloured?.verdict : nil
         let padding = String(repeating: " ", count: widths[column] - text.count)

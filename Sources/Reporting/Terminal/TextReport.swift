@@ -39,7 +39,7 @@ package enum TextReport {
     lines += expectations(record, style)
     lines += reasons(of: summary, style)
     lines += absences(record)
-    if explaining { lines += meanings(record) }
+    if explaining { lines += meanings(of: record.readings.kinds) }
     return lines.map { $0 + "\n" }.joined()
   }
 
@@ -136,15 +136,21 @@ package enum TextReport {
   /// Why readings were not measured, by their names: whoever asks for one more finds it in the report.
   private static func absences(_ record: RunRecord) -> [String] {
     let absent = record.readings.filter { $0.value == nil && $0.note != nil && $0.pattern != nil }
+    return absences("not measured", absent.filter { !$0.isInapplicable })
+      + absences("does not apply", absent.filter(\.isInapplicable))
+  }
+
+  private static func absences(_ title: String, _ absent: [Reading]) -> [String] {
     let groups = Dictionary(grouping: absent, by: { $0.name.title })
       .sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
     guard !groups.isEmpty else { return [] }
-    var lines = ["not measured:"]
+    var lines = ["\(title):"]
     for (name, readings) in groups.prefix(mostAbsences) {
       // Reasons that differ in numbers only are one.
       let notes = Set(readings.compactMap(\.note).map { $0.filter { !$0.isNumber } })
       let others = notes.count > 1 ? " (and \(Count.of(notes.count - 1, "other reason")))" : ""
-      let first = readings.compactMap(\.note).first ?? ""
+      let note = readings.compactMap(\.note).first ?? ""
+      let first = note.hasPrefix("\(title): ") ? String(note.dropFirst(title.count + 2)) : note
       let head = "\(name), \(Count.of(readings.count, "reading"))\(others): "
       lines += whole(head + Shown.plain(first), behind: "  ")
     }
@@ -154,9 +160,9 @@ package enum TextReport {
     return lines
   }
 
-  /// What each reading of the run means, under the names of people and of plans.
-  private static func meanings(_ record: RunRecord) -> [String] {
-    let kinds = record.readings.kinds
+  /// What readings mean, each once, under the names of people and of plans.
+  static func meanings(of readings: [ReadingKind]) -> [String] {
+    let kinds = ReadingKind.allCases.filter(Set(readings).contains)
     guard !kinds.isEmpty else { return [] }
     return ["", "what the numbers mean, each with its name in plans and JSON:"]
       + kinds.flatMap { whole("\($0.title) (\($0.rawValue)): \($0.explanation)", behind: "  ") }

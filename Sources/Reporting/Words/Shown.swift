@@ -29,15 +29,28 @@ enum Shown {
       let uncertainty = scatter.uncertainty(of: reading)
       let text =
         switch reader {
-        case .person:
-          EngineeringFormat.text(
-            $0, reading.unit, uncertainty: uncertainty, finest: reading.unit.finest)
+        case .person: size($0, reading.unit, uncertainty: uncertainty)
         case .program:
           EngineeringFormat.text($0, reading.unit, uncertainty: uncertainty, digits: 15)
         }
-      return reading.name.kind == .xrunsPerHour ? "at most \(text)" : text
+      return bound(of: reading.name.kind) + text
     }
   }
+
+  /// A size with the digits that are of use to people.
+  static func size(
+    _ value: Double, _ unit: MeasurementUnit, uncertainty: Double? = nil
+  ) -> String {
+    // Without an uncertainty nothing else keeps it from steps that are finer than is of use.
+    let isRounded = uncertainty == nil && unit.finest > 0 && abs(value) >= unit.finest
+    let value = isRounded ? (value / unit.finest).rounded() * unit.finest : value
+    // Nothing has the unit of the finest step only where it is known to so much.
+    let finest = value == 0 && uncertainty == nil ? 0 : unit.finest
+    return EngineeringFormat.text(value, unit, uncertainty: uncertainty, finest: finest)
+  }
+
+  /// What stands before the sizes of a reading: nothing, but before those that are bounds.
+  static func bound(of kind: ReadingKind?) -> String { kind == .xrunsPerHour ? "at most " : "" }
 
   /// The name where it stands among others of its pattern; of the control, whose patterns have no place of
   /// their own, with the pattern.
@@ -46,13 +59,29 @@ enum Shown {
     return reader.name(reading.name) + (pattern ?? "")
   }
 
+  /// The name in a sentence: `the control's electrical delay`.
+  static func phrase(_ name: ReadingName) -> String {
+    (name.isControl ? "the control's " : "") + name.kind.title
+  }
+
+  /// The name of a series' reading, by `words`.
+  ///
+  /// What was taken under an older definition says so, and a name that this version does not know stays as it is.
+  static func name(
+    ofSeries reading: String, by words: (ReadingName) -> String = { $0.title }
+  ) -> String {
+    let parts = reading.split(separator: "@", maxSplits: 1)
+    guard let name = parts.first.flatMap({ ReadingName(String($0)) }) else { return reading }
+    return words(name) + (parts.count > 1 ? ", as defined in \(parts[1])" : "")
+  }
+
   /// A reason with the plain names of the readings that it tells of.
   static func plain(_ reason: String) -> String {
     reason.split(separator: " ", omittingEmptySubsequences: false).map { word in
       let name = word.prefix { !",;:)".contains($0) }
       // A name of one word is a word like any other.
       guard name.contains("."), let reading = ReadingName(String(name)) else { return String(word) }
-      return reading.title + word.dropFirst(name.count)
+      return phrase(reading) + word.dropFirst(name.count)
     }.joined(separator: " ")
   }
 
@@ -72,7 +101,7 @@ enum Shown {
     }
   }
 
-  static func seconds(_ seconds: Double) -> String { EngineeringFormat.text(seconds, .second) }
+  static func seconds(_ seconds: Double) -> String { size(seconds, .second) }
 
   static let notGiven = "not given"
   static let notKnown = "not known"
@@ -159,6 +188,9 @@ extension Sequence where Element: Hashable {
 }
 
 extension String {
+  /// The text as a heading or a sentence begins.
+  var capitalised: String { prefix(1).uppercased() + dropFirst() }
+
   package func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(0, width - count))
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Acceptance
 import Actuators
 
 /// A word of the trade that a page uses; its meaning is told where the pointer rests on it, and at the foot of the
@@ -77,6 +78,11 @@ enum Term: String, CaseIterable {
       "which share of the response follows from the drive; what is missing is noise, or something that moved"
     }
   }
+}
+
+extension ReadingKind {
+  /// The identifier of the meaning on a page.
+  var identifier: String { "means-\(rawValue)" }
 }
 
 extension ActuatorKind {

@@ -44,7 +44,8 @@ struct DiffCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Only readings whose names match, such as 'latency.*' or 'control.*'.", valueName: "glob"))
+      "Only readings whose names in plans match, such as 'latency.*' or 'control.*'; --verbose tells them.",
+      valueName: "glob"))
   var reading: String?
 
   @Option(
@@ -53,6 +54,8 @@ struct DiffCommand: ParsableCommand {
 
   @Flag(help: "Also show what does not differ.")
   var all = false
+
+  @OptionGroup var words: VerboseOption
 
   @Flag(help: "Print the comparison as JSON (docs/schema/diff.schema.json).")
   var json = false
@@ -79,7 +82,9 @@ struct DiffCommand: ParsableCommand {
     if json {
       Console.out(report.jsonText)
     } else {
-      Console.out(DiffText.table(report, showsAll: all, color: Console.hasColour))
+      Console.out(
+        DiffText.table(
+          report, showsAll: all, color: Console.hasColour, explaining: words.verbose))
     }
     if report.isWorse { throw ExitStatus.failed }
   }

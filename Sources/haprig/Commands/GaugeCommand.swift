@@ -105,6 +105,7 @@ struct GaugeReportCommand: ParsableCommand {
 
   @OptionGroup var study: StudyOption
   @OptionGroup var archive: ArchiveOptions
+  @OptionGroup var words: VerboseOption
 
   @Flag(help: "Print the report as JSON (docs/GAUGE.md).")
   var json = false
@@ -132,7 +133,8 @@ struct GaugeReportCommand: ParsableCommand {
     } else if json {
       Console.out(report.json)
     } else {
-      Console.out(GaugeText.table(report, color: Console.hasColour))
+      Console.out(
+        GaugeText.table(report, color: Console.hasColour, explaining: words.verbose))
     }
     if report.verdict == .fail { throw ExitStatus.failed }
   }

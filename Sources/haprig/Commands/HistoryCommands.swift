@@ -44,6 +44,8 @@ struct HistoryCommand: ParsableCommand {
     completion: .html)
   var html: String?
 
+  @OptionGroup var words: VerboseOption
+
   @Flag(help: "Print the history as JSON (docs/NIGHTLY.md, docs/GAUGE.md).")
   var json = false
 
@@ -63,7 +65,10 @@ struct HistoryCommand: ParsableCommand {
           + "--pattern or --actuator")
     }
     try HistoryOutput.write(LabPage(report).text, to: html)
-    Console.out(json ? report.json.text() + "\n" : LabText.table(report, color: Console.hasColour))
+    Console.out(
+      json
+        ? report.json.text() + "\n"
+        : LabText.table(report, color: Console.hasColour, explaining: words.verbose))
   }
 
   private func show(_ rig: String, _ archive: Archive) throws {
@@ -81,7 +86,8 @@ struct HistoryCommand: ParsableCommand {
       json
         ? report.jsonText
         : HistoryText.table(
-          report, color: Console.hasColour, archive: self.archive.archive))
+          report, color: Console.hasColour, archive: self.archive.archive,
+          explaining: words.verbose))
   }
 }
 
@@ -121,6 +127,7 @@ struct RegressCommand: AsyncParsableCommand {
   var rerun = false
 
   @OptionGroup(title: "OPTIONS OF THE RE-RUN") var playing: PlanRunOptions
+  @OptionGroup var words: VerboseOption
 
   @Flag(help: "Print the history as JSON (docs/NIGHTLY.md).")
   var json = false
@@ -156,7 +163,8 @@ struct RegressCommand: AsyncParsableCommand {
       json
         ? report.jsonText
         : HistoryText.summary(
-          report, color: Console.hasColour, archive: self.archive.archive))
+          report, color: Console.hasColour, archive: self.archive.archive,
+          explaining: words.verbose))
     if let fault = outcome.fault { throw fault }
     if report.outcome == .regression { throw ExitStatus.failed }
   }

@@ -166,7 +166,8 @@ struct DemoCommand: AsyncParsableCommand {
     guard let folder = try rigs ?? SuppliedRigs.folder() else { return }
     let user = RigOperator.terminal(isQuiet: quiet)
     if let nights = many.nights {
-      return try await many.play(nights, rigs: folder, in: archive.archive, by: user)
+      return try await many.play(
+        nights, rigs: folder, in: archive.archive, explaining: words.verbose, by: user)
     }
     var order = RunOrder(
       [folder + "/plans/demo.yaml"], on: RigChoice(file: folder + "/simulated-lra.yaml"),

@@ -35,14 +35,18 @@ struct DemoNightsOptions: ParsableArguments {
   }
 
   /// Makes the nights and tells what they say; the last line names the page.
-  func play(_ nights: Int, rigs: String, in archive: String?, by user: RigOperator) async throws {
+  func play(
+    _ nights: Int, rigs: String, in archive: String?, explaining: Bool, by user: RigOperator
+  ) async throws {
     let folder = archive ?? Self.standardFolder
     let outcome = try await DemoNights(
       nights, seed: seed ?? 1, rigs: rigs, in: folder, by: user
     ).execute()
     let old = nights - outcome.played
     if old > 0 { Console.error("\(Count.of(old, "night")) were there already: \(folder)") }
-    Console.out(HistoryText.summary(outcome.report, color: Console.hasColour, archive: folder))
+    Console.out(
+      HistoryText.summary(
+        outcome.report, color: Console.hasColour, archive: folder, explaining: explaining))
     Console.out("\nhistory: \(outcome.page)\n")
   }
 }

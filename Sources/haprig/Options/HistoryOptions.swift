@@ -135,7 +135,8 @@ struct SeriesOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Only readings whose names match, such as 'latency.*' or 'control.*'.", valueName: "glob"))
+      "Only readings whose names in plans match, such as 'latency.*' or 'control.*'.",
+      valueName: "glob"))
   var reading: String?
 
   var selection: SeriesSelection {

@@ -14,10 +14,10 @@ struct HistoryCommandTests {
     let lines = ending.output.split(separator: "\n")
     #expect(lines.allSatisfy { $0.count <= 100 }, "\(ending.output)")
     #expect(lines.first == "nightly on bench: 60 nights, 2026-02-16 to 2026-04-16")
-    let latency = try #require(lines.first { $0.hasPrefix("latency.onset") })
+    let latency = try #require(lines.first { $0.hasPrefix("felt start") })
     #expect(latency.contains(" ms ") && latency.contains("±"), "\(latency)")
     #expect(latency.contains("▁") && latency.contains("█"))
-    #expect(lines.contains { $0.hasPrefix("  worse ") && $0.contains("latency.onset of tap") })
+    #expect(lines.contains { $0.hasPrefix("  worse ") && $0.contains("felt start of tap") })
   }
 
   @Test func `series are chosen by reading, pattern and actuator, and the control still counts`()

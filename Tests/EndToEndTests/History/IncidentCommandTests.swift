@@ -67,7 +67,7 @@ struct IncidentCommandTests {
     let page = String(decoding: try bench.bench.bytes("night.html"), as: UTF8.self)
     #expect(page.components(separatedBy: "id=\"change-1\"").count == 2)
     #expect(!page.contains("id=\"change-2\""), "one incident, one picture")
-    #expect(page.contains("7 more readings with latency.transport of tap on "))
+    #expect(page.contains("7 more readings with delay to motion of tap on "))
     let metrics = String(decoding: try bench.bench.bytes("night.prom"), as: UTF8.self)
     let plan = "rig=\"bench\",plan=\"nightly\""
     #expect(metrics.contains("haprig_history_incidents{\(plan),standing=\"raised\"} 1.0\n"))
@@ -84,7 +84,7 @@ struct IncidentCommandTests {
     #expect(!ending.output.contains("No regression"), "\(ending.output)")
     #expect(
       ending.output.contains(
-        "Suspected since \(bench.nights.day(of: before)): latency.transport of"),
+        "Suspected since \(bench.nights.day(of: before)): delay to motion of"),
       "\(ending.output)")
     let json = try bench.json()
     #expect(json.value["outcome"]?.string == "unconfirmed")
@@ -103,7 +103,7 @@ struct IncidentCommandTests {
     for night in 40..<46 {
       let ending = try bench.regress("--until", all.day(of: night))
       #expect(!ending.output.contains("No regression"), "\(ending.output)")
-      #expect(ending.output.contains("latency.transport of tap"), "\(ending.output)")
+      #expect(ending.output.contains("delay to motion of tap"), "\(ending.output)")
       codes.append(ending.code)
     }
     #expect(codes.prefix(3) == [0, 0, 0] && codes.suffix(2) == [1, 1], "\(codes)")

@@ -46,10 +46,11 @@ struct LabCommandTests {
     #expect(ending.code == 0, "\(ending.errors)")
     let lines = ending.output.split(separator: "\n").map(String.init)
     #expect(lines[1] == "Off beside the other rigs: coin-3 (1 reading).", "\(ending.output)")
-    let finding = try #require(lines.first { $0.hasPrefix("  coin-3: latency.onset of tap 1") })
+    let finding = try #require(lines.first { $0.hasPrefix("  coin-3: felt start of tap 1") })
     #expect(finding.contains(" ms, +") && finding.contains(" beside the other rigs (1 in "))
     let page = String(decoding: try bench.bytes("lab.html"), as: UTF8.self)
     #expect(page.contains("coin-3 (1 reading)") && page.contains("Rigs"))
+    #expect(page.contains(">felt start</a><span class=\"detail\">tap · latency.onset<"))
     let json = try json(bench)
     #expect(json["schema"]?.string == "haprig.lab/1")
     let rigs = json["rigs"]?.elements ?? []

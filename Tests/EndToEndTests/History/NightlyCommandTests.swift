@@ -86,7 +86,7 @@ struct NightlyCommandTests {
     #expect(ending.errors.contains("the plan is run again"))
     let words = ending.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(words.contains("Nothing is confirmed yet: 61 nights"), "\(ending.output)")
-    #expect(ending.output.contains("latency.electrical of tap"))
+    #expect(ending.output.contains("electrical delay of tap"))
     #expect(ending.output.contains("borne out by a re-run, 2 more nights to confirm"))
     #expect(!ending.output.contains("No regression"))
   }

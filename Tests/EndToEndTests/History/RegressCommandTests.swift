@@ -21,7 +21,7 @@ struct RegressCommandTests {
     let ending = try bench.regress()
     #expect(ending.code == 1, "\(ending.output)\(ending.errors)")
     #expect(ending.output.contains("Regression: 1 incident for the worse"))
-    #expect(ending.output.contains("First: latency.onset of tap went from 10.0"))
+    #expect(ending.output.contains("First: felt start of tap went from 10.0"))
     let change = try #require(try bench.json().changes.first)
     #expect(change["standing"]?.string == "raised")
     // Where a step lies is known to within a night or two of its first.
@@ -127,7 +127,7 @@ struct RegressCommandTests {
     let ending = try bench.regress()
     #expect(ending.code == 0, "\(ending.output)")
     #expect(ending.output.hasPrefix("No regression, but outside the plan's limits"))
-    #expect(ending.output.contains("latency.onset of tap: "))
+    #expect(ending.output.contains("felt start of tap: "))
     #expect(ending.output.contains("asked is at most 9 ms"))
     let json = try bench.json()
     #expect(json.value["outcome"]?.string == "outside limits")
@@ -210,8 +210,8 @@ struct RegressCommandTests {
     let ending = try bench.regress("--html", "pages/of all/night.html")
     #expect(ending.code == 1, "\(ending.errors)")
     let page = String(decoding: try bench.bench.bytes("pages/of all/night.html"), as: UTF8.self)
-    #expect(ending.output.contains("First: latency.onset of tap went from"))
-    #expect(page.contains(">latency.onset of tap went up by "))
+    #expect(ending.output.contains("First: felt start of tap went from"))
+    #expect(page.contains(">Felt start of tap went up by "))
     let links = page.matches(of: /href="([^"#]+report\.html)"/).map { String($0.output.1) }
     #expect(Set(links).count >= 2)
     for link in links {

@@ -96,13 +96,15 @@ struct DiffReportTests {
     let text = DiffText.table(Self.sample())
     let lines = text.split(separator: "\n")
     #expect(lines.allSatisfy { $0.count <= 100 }, "\(text)")
-    #expect(text.contains("latency.transport, event 0") && text.contains("+500.0 ± "))
-    #expect(!text.contains("noise.floor"))
+    #expect(text.contains("\n  delay to motion\n    event 0 ") && text.contains("+500.0 ± "))
+    #expect(!text.contains("noise at rest"))
     #expect(text.contains("not shown: 1 within chance, 1 cannot be told"))
     #expect(text.contains("environment: kernel from 6.1 to 6.2"))
-    #expect(text.contains("measured on the first side only: drift of tap"))
+    #expect(text.contains("measured on the first side only: clock drift of tap"))
+    let explained = DiffText.table(Self.sample(), explaining: true)
+    #expect(explained.contains("\n  delay to motion (latency.transport): "))
     let all = DiffText.table(Self.sample(), showsAll: true)
-    #expect(all.contains("noise.floor") && !all.contains("not shown"))
+    #expect(all.contains("noise at rest") && !all.contains("not shown"))
   }
 
   @Test func `the page is balanced, stands alone and hides no markup of a name`() throws {
@@ -113,6 +115,8 @@ struct DiffReportTests {
     #expect(page.contains("one and &lt;two&gt;") && !page.contains("<two>"))
     #expect(!page.contains("http://") || !page.contains("src=\"http"))
     #expect(elements.contains { $0.attributes["id"] == "result" })
+    #expect(page.contains(">delay to motion, event 0</a><span class=\"detail\">latency.transport<"))
+    #expect(elements.contains { $0.attributes["id"] == "means-latency.transport" })
   }
 
   private static let schema = #filePath.replacing(

@@ -75,6 +75,8 @@ struct GaugeReportTests {
     #expect(!elements.contains { $0.name == "script" })
     let badge = try #require(elements.first { $0.attributes["class"]?.contains("large") == true })
     #expect(badge.text == "✕ not good enough")
+    #expect(elements.contains { $0.name == "h2" && $0.text == "RMS acceleration of steps" })
+    #expect(elements.contains { $0.text.hasPrefix("RMS acceleration (response.rms): ") })
   }
 
   @Test func `what a file or archive says stands on the page as text`() {

@@ -26,9 +26,9 @@ import Units
     #expect(badge.text == "✕ regression")
     #expect(badge.attributes["class"]?.contains("fail") == true)
     let sections = elements.filter { $0.name == "section" }.compactMap { $0.attributes["id"] }
-    #expect(sections == ["changes", "limits", "series", "decisions", "runs"])
+    #expect(sections == ["changes", "limits", "series", "decisions", "runs", "words"])
     let card = try #require(elements.first { $0.attributes["class"] == "card" }?.text)
-    #expect(card.hasPrefix("✕ alarmThe productlatency.onset of tap went up by "), "\(card)")
+    #expect(card.hasPrefix("✕ alarmThe productFelt start of tap went up by "), "\(card)")
   }
 
   @Test func `a card says what changed, since when, by how much, whose it is, and what else did`()
@@ -38,10 +38,10 @@ import Units
     let elements = try Element.all(in: page)
     let card = try #require(elements.first { $0.attributes["class"] == "card" }?.text)
     for words in [
-      "latency.onset of tap went up by 1.200 ± 0.040 ms on 2026-11-04",
+      "Felt start of tap went up by 1.200 ± 0.040 ms on 2026-11-04",
       "From 10.5 ms to 11.7 ms: confirmed, for the worse, and no control moved with it.",
       "Last night before: 2026-11-03, first night after: 2026-11-04.",
-      "latency.onset: when one event is felt to begin; above zero: felt later than commanded.",
+      "Felt start (latency.onset): when one event is felt to begin; above zero: felt later than commanded.",
     ] { #expect(card.contains(words), "\(words) in \(card)") }
     let rows = elements.filter { $0.name == "tr" }.map(\.text)
     #expect(rows.contains { $0.contains("kernel") && $0.contains("6.1.0-26") })
@@ -79,15 +79,15 @@ import Units
     let cards = try Element.all(in: HistoryPage(report).text)
       .filter { $0.attributes["class"] == "card" }.map(\.text)
     #expect(cards.count == 2)
-    #expect(cards.last?.contains("intensity.error of swell falls by 1.8") == true, "\(cards)")
+    #expect(cards.last?.contains("Level error of swell falls by 1.8") == true, "\(cards)")
     #expect(cards.last?.contains("Steadily since 2026-10-04 (40 nights), by -2.3") == true)
-    #expect(report.sentences.contains { $0.hasPrefix("Drift: intensity.error of swell falls by ") })
+    #expect(report.sentences.contains { $0.hasPrefix("Drift: level error of swell falls by ") })
     let drift = try #require(report.json["drifts"]?.elements?.first)
     #expect(drift["whose"]?.string == "product")
     #expect(drift["lead"]?["from"]?.string == "2026-10-04")
     #expect(drift["lead"]?["nights"]?.integer == 40)
     #expect(abs((drift["lead"]?["perMonth"]?.number ?? 0) + 1.826) < 0.05)
-    #expect(HistoryText.summary(report).contains("  drifts      intensity.error of swell falls by"))
+    #expect(HistoryText.summary(report).contains("  drifts      level error of swell falls by"))
   }
 
   @Test func `series that changed come first, the alarm before the drift, the others by pattern`()
@@ -144,6 +144,23 @@ import Units
     #expect(rows.count == report.series.count)
   }
 
+  @Test func `a series has both its names, so that the field finds it by either`() throws {
+    var report = SampleHistory().make()
+    report.series[2].nightly.key.reading = "latency.onset@1.0"
+    let elements = try Element.all(in: HistoryPage(report).text)
+    let rows = elements.filter { $0.attributes["id"]?.hasPrefix("series-") == true }.map(\.text)
+    #expect(rows.contains { $0.hasPrefix("felt starttap · latency.onset") }, "\(rows)")
+    #expect(rows.contains { $0.hasPrefix("control: electrical delaycontrol.latency.electrical") })
+    #expect(rows.contains { $0.hasPrefix("felt start, as defined in 1.0latency.onset@1.0") })
+    let meaning = try #require(elements.first { $0.attributes["id"] == "means-latency.onset" })
+    #expect(meaning.text == "felt startlatency.onset")
+    #expect(
+      elements.contains {
+        $0.attributes["href"] == "#means-latency.onset"
+          && $0.attributes["title"] == "when one event is felt to begin"
+      })
+  }
+
   @Test func `what changed is unfolded on paper too, and chances are short`() throws {
     var report = SampleHistory().make()
     report.series[3].changes[0].alarm.standing = .improved
@@ -159,7 +176,8 @@ import Units
     let rows = try Element.all(in: page()).filter { $0.name == "tr" }.map(\.text)
     #expect(
       rows.contains(
-        "acceptedallallintensity.error2026-10-24ada2026-10-24T08:00:00Zthe new foam is softer"))
+        "acceptedallalllevel errorintensity.error2026-10-24ada2026-10-24T08:00:00Zthe new foam is softer"
+      ))
   }
 
   @Test func `the newest answer to an impulse stands beside that of the baseline`() throws {
@@ -191,7 +209,7 @@ import Units
     let broken = HistoryReport.Violation(run: "night-39", reading: reading)
     let rows = try Element.all(in: page(SampleHistory(violations: [broken])))
       .filter { $0.name == "tr" }.map(\.text)
-    #expect(rows.contains("latency.onsettap2121.40 ± 0.10 msat most 20 msnight-39"))
+    #expect(rows.contains("felt startlatency.onsettap2121.40 ± 0.10 msat most 20 msnight-39"))
     #expect(page().contains("Every reading of the newest night is inside the plan&#39;s limits."))
   }
 

@@ -26,7 +26,8 @@ struct HistoryReportTests {
     let quiet = SampleHistory(standing: .unconfirmed, violations: [broken]).make()
     #expect(quiet.outcome == .outsideLimits)
     #expect(
-      quiet.sentences.contains("Outside the plan's limits on the newest night: xruns."))
+      quiet.sentences.contains(
+        "Outside the plan's limits on the newest night: underruns and overruns."))
     #expect(SampleHistory(violations: [broken]).make().outcome == .regression)
   }
 
@@ -43,7 +44,7 @@ struct HistoryReportTests {
       sentences == [
         "Regression: 1 incident for the worse in 40 nights of nightly on simulated-lra, "
           + "2026-10-04 to 2026-11-12.",
-        "First: latency.onset of tap went from 10.5 ms to 11.7 ms (+1.200 ± 0.040 ms) on 2026-11-04.",
+        "First: felt start of tap went from 10.5 ms to 11.7 ms (+1.200 ± 0.040 ms) on 2026-11-04.",
         "With it changed kernel from 6.1.0-25 to 6.1.0-26.",
       ])
   }
@@ -62,7 +63,7 @@ struct HistoryReportTests {
     #expect(report.outcome == .unconfirmed)
     #expect(
       report.sentences == [
-        "Suspected since 2026-11-04: latency.onset of tap +1.200 ± 0.040 ms (10.5 ms to 11.7 ms); "
+        "Suspected since 2026-11-04: felt start of tap +1.200 ± 0.040 ms (10.5 ms to 11.7 ms); "
           + "not run again yet, 2 more nights to confirm. Nothing is confirmed yet: 40 nights of "
           + "nightly on simulated-lra, 2026-10-04 to 2026-11-12."
       ])
@@ -80,13 +81,13 @@ struct HistoryReportTests {
     report.series[3].changes[0].alarm.reason = "seen on the last nights, and not sure yet"
     report.series[3].changes[0].alarm.nightsToConfirm = 3
     let words =
-      "Weakly suspected since 2026-11-04: latency.onset of tap +1.200 ± 0.040 ms (10.5 ms to "
+      "Weakly suspected since 2026-11-04: felt start of tap +1.200 ± 0.040 ms (10.5 ms to "
       + "11.7 ms); 3 more nights to confirm."
     let span = "40 nights of nightly on simulated-lra, 2026-10-04 to 2026-11-12."
     #expect(report.sentences == ["\(words) Nothing is confirmed yet: \(span)"])
     let text = HistoryText.summary(report).split(whereSeparator: \.isWhitespace)
       .joined(separator: " ")
-    #expect(text.hasPrefix("\(words) Nothing is confirmed yet: \(span) unconfirmed latency.onset"))
+    #expect(text.hasPrefix("\(words) Nothing is confirmed yet: \(span) unconfirmed felt start"))
     #expect(text.contains("seen on the last nights, and not sure yet, 3 more nights to confirm"))
     #expect(
       HistoryPage(report).text.contains("; 3 more nights to confirm. Nothing is confirmed yet"))
@@ -116,6 +117,6 @@ struct HistoryReportTests {
     var report = SampleHistory().make()
     #expect(!report.sentences.joined().contains("lra-1"))
     report.series[0].nightly.key.actuator = "lra-2"
-    #expect(report.sentences[1].hasPrefix("First: latency.onset of tap on lra-1 went from 10.5 ms"))
+    #expect(report.sentences[1].hasPrefix("First: felt start of tap on lra-1 went from 10.5 ms"))
   }
 }

@@ -14,15 +14,33 @@ struct HistoryTextTests {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines.allSatisfy { $0.count <= 100 }, "\(text)")
     #expect(lines.first == "nightly on simulated-lra: 40 nights, 2026-10-04 to 2026-11-12")
-    #expect(lines.contains { $0.hasPrefix("latency.onset ") && $0.contains(" ms ") }, "\(text)")
+    #expect(lines.contains { $0.hasPrefix("felt start ") && $0.contains(" ms ") }, "\(text)")
     #expect(lines.contains { $0.hasPrefix("swell (lra-1)") })
-    #expect(lines.contains { $0.hasPrefix("xruns ") && $0.contains("▁▁▁") })
+    #expect(lines.contains { $0.hasPrefix("underruns and overruns ") && $0.contains("▁▁▁") })
     #expect(
       lines.contains(
-        "  worse       latency.onset of tap went from 10.5 ms to 11.7 ms (+1.200 ± 0.040 ms) on 2026-11-04"
+        "  worse       felt start of tap went from 10.5 ms to 11.7 ms (+1.200 ± 0.040 ms) on 2026-11-04"
       ),
       "\(text)")
     #expect(text.contains("note: one run could not be read"))
+  }
+
+  @Test func `who asks gets the names that plans use, of what is told`() {
+    let report = SampleHistory().make()
+    let text = HistoryText.table(report, explaining: true)
+    #expect(text.hasPrefix(HistoryText.table(report)))
+    #expect(text.contains("\n  level error (intensity.error): "))
+    let summary = HistoryText.summary(report, explaining: true)
+    #expect(summary.contains("\n  felt start (latency.onset): "))
+    #expect(!summary.contains("intensity.error"))
+  }
+
+  @Test func `a size without an uncertainty has no step that is finer than is of use`() {
+    #expect(Shown.size(-6.9971, .decibel) == "-7 dB")
+    #expect(Shown.size(-6.9871, .decibel) == "-6.99 dB")
+    #expect(Shown.size(0.004, .decibel) == "below 0.01 dB")
+    #expect(Shown.size(8.30812345e-3, .second) == "8.308 ms")
+    #expect(Shown.size(12.00004, .partsPerMillion) == "12 ppm")
   }
 
   @Test func `the summary lists changes with what else differed, and limits apart`() {
@@ -39,7 +57,7 @@ struct HistoryTextTests {
     #expect(text.contains("limits, whatever the statistics say:\n"))
     #expect(
       text.contains(
-        "  fail  latency.onset of tap take 2 event 0: 20.0 ± 1.0 ms, asked is at most 15 ms (night-39)"
+        "  fail  felt start of tap take 2 event 0: 20.0 ± 1.0 ms, asked is at most 15 ms (night-39)"
       ))
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 }, "\(text)")
   }
@@ -88,7 +106,7 @@ struct HistoryTextTests {
     report.series = [series]
     let text = HistoryText.table(report)
     let row = try #require(
-      text.split(separator: "\n").first { $0.hasPrefix("control.latency.transport") })
+      text.split(separator: "\n").first { $0.hasPrefix("control: delay to motion") })
     #expect(row.count <= 100 && row.hasSuffix("█"), "\(row)")
   }
 

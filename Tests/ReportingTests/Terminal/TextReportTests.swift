@@ -132,6 +132,20 @@ import Testing
       ])
   }
 
+  @Test func `what has no meaning for the actuator is told apart from what was not found`() {
+    var record = SampleRecord().make()
+    let ring = Reading(
+      notMeasured: .pulseToRing, pattern: "Boing", take: 1,
+      because: Reading.inapplicableNote + "a rotor does not ring; decay.error tells for how long")
+    record.readings.append(ring)
+    #expect(
+      TextReport.table(record: record).contains(
+        "\ndoes not apply:\n  pulse against ring, 1 reading: a rotor does not ring; late ending tells "
+          + "for how long\n"))
+    let page = HTMLReport.text(record: record, figures: [], charts: nil)
+    #expect(page.contains(" does not apply</span>"))
+  }
+
   @Test func `the control and the openings of the devices are told`() {
     var record = SampleRecord().make()
     var reading = Reading(.latencyElectrical, pattern: "x", take: 1, value: 5e-3, uncertainty: 1e-6)
