@@ -29,7 +29,7 @@ cp "$(command -v busybox)" "$root/usr/bin/busybox"
 for applet in $(busybox --list); do
   [ "$applet" = busybox ] || ln -sf busybox "$root/usr/bin/$applet"
 done
-for name in aplay arecord cyclictest; do program "$(command -v "$name")"; done
+for name in aplay amixer arecord cyclictest; do program "$(command -v "$name")"; done
 cp -rL /usr/share/alsa "$root/usr/share/"
 rm -rf "$root"/usr/share/alsa/{ucm*,topology,alsa.conf.d}
 

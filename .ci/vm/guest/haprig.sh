@@ -4,7 +4,7 @@
 HAPRIG_STEPS="haprig_simulates haprig_lists_cards haprig_latency_on_loop haprig_latency_on_usb
   haprig_runs_on_loop haprig_runs_on_usb haprig_no_reference haprig_no_card haprig_busy
   haprig_period_refused haprig_rate_refused haprig_channel_out_of_range haprig_unplugged
-  haprig_held_up haprig_follows_loop haprig_suspended haprig_clock_stepped haprig_terminated haprig_stopped"
+  haprig_held_up haprig_follows_loop haprig_follows_no_other_rate haprig_suspended haprig_clock_stepped haprig_terminated haprig_stopped"
 
 has_haprig() {
   command -v haprig >/dev/null ||
@@ -136,6 +136,34 @@ follows() {
 haprig_follows_loop() {
   has_alsa || return
   rig loop && with_clock 64 follows plughw:Loopback,1,1
+}
+
+# Another player opens the loop at another rate while it is followed: the kernel, told to, ends the capture then.
+haprig_follows_no_other_rate() {
+  has_alsa || return
+  rig loop
+  for control in $(amixer -c Loopback controls | sed -n "s/^numid=\\([0-9]*\\),.*'PCM Notify'.*/\\1/p"); do
+    amixer -q -c Loopback cset numid=$control on
+  done
+  with_clock 64 changes_rate
+  result=$?
+  for control in $(amixer -c Loopback controls | sed -n "s/^numid=\\([0-9]*\\),.*'PCM Notify'.*/\\1/p"); do
+    amixer -q -c Loopback cset numid=$control off
+  done
+  return $result
+}
+
+changes_rate() {
+  aplay -q -D hw:Loopback,0,1 -f S32_LE -c 2 -r 48000 /dev/zero 2>player.log &
+  player=$!
+  usleep 300000
+  timeout 20 haprig follow --rig rig.yaml --input hw:Loopback,1,1 --record follow.json >follow.log 2>&1 &
+  follower=$!
+  sleep 4
+  kill $player
+  aplay -q -D hw:Loopback,0,1 -f S32_LE -c 2 -r 44100 -d 2 /dev/zero 2>>player.log &
+  wait $follower
+  expect_last 3 $? follow.log && contains follow.log "rate" && result "$(tail -n 1 follow.log)"
 }
 
 # No number without a wire.

@@ -131,15 +131,17 @@ struct ListenLoop<Source: HeardPCM & ~Copyable>: ~Copyable {
       guard again == -EIO else {
         return DeviceError(
           .stalled, device: name,
-          message: "the input broke \(breaks) times in a row without a frame", errno: -code)
+          message:
+            "the input broke \(breaks) times in a row without a frame: was the rate of its player "
+            + "changed?", errno: -code)
       }
       return end(of: again)
     }
     return end(of: code)
   }
 
-  /// A loopback whose player begins at another rate stops, and does not start again; a sound server that is
-  /// stopped takes its inputs with it.
+  /// A loopback whose player begins at another rate breaks, each time that it is started again or for good; a
+  /// sound server that is stopped takes its inputs with it.
   private func end(of code: Int32) -> DeviceError {
     if code == -EIO {
       return DeviceError(
