@@ -36,6 +36,7 @@ package struct TakeAnalysis: Sendable {
     list.readings += events.flatMap(\.readings)
     source.addScored(to: &list, events: events)
     source.addStrays(to: &list)
+    source.addInapplicable(to: &list)
     source.addEnvelope(to: &list)
     source.addQuantisation(to: &list)
     source.addSync(to: &list)

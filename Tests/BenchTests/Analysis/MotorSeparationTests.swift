@@ -50,6 +50,26 @@ struct MotorSeparationTests {
     for frame in first..<(first + Int(seconds * take.rate.hertz)) { volts[frame] *= gain }
   }
 
+  @Test func `a motor owes no ring, and an end wherever its fit knows that an event began`() throws
+  {
+    let buzzes = (0..<4).map {
+      AHAPText.buzz(at: 0.35 * Double($0), duration: 0.25, intensity: 0.8, sharpness: 0.5)
+    }
+    let tap = AHAPText.tap(at: 2.2, intensity: 0.8, sharpness: 0.5)
+    let readings = try Self.measure(MotorPlant(), buzzes + [tap])
+    let rings = readings.filter { $0.name == ReadingName(.pulseToRing) }
+    #expect(rings.count == 1 && rings[0].event == nil && rings[0].isInapplicable, "\(rings)")
+    let ends = try buzzes.indices.compactMap { event -> (value: Double, uncertainty: Double)? in
+      let end = try Self.reading(.decayError, event, in: readings)
+      #expect(end.note != "it has no onset of its own", "\(end)")
+      return end.value.map { ($0, end.uncertainty ?? 0) }
+    }
+    #expect(!ends.isEmpty, "\(readings.filter { $0.name == ReadingName(.decayError) })")
+    // Alone each of them would end like any other.
+    let mean = ends.reduce(0) { $0 + $1.value } / Double(ends.count)
+    for end in ends { #expect(abs(end.value - mean) < 3 * end.uncertainty, "\(ends)") }
+  }
+
   @Test func `a step tells a motor's transport and its rise`() throws {
     let plant = MotorPlant()
     let readings = try Self.measure(plant)

@@ -243,7 +243,12 @@ extension CapturedEvent {
     let middle = event.start + EventIsolation.intendedLength(event) / 2
     let rate = SampleRate(hertz: take.rate.hertz / Double(step))
     guard let found = DominantFrequency.estimate(window, rate: rate) else {
-      measured.addMissing(.responseFrequency, because: "no frequency stands out of the response")
+      measured.addMissing(
+        .responseFrequency,
+        because: isMotor && isShort
+          ? Reading.inapplicableNote
+            + "the rotor speeds up and slows down all through it, so that it has no one frequency"
+          : "no frequency stands out of the response")
       return nil
     }
     measured.add(

@@ -12,8 +12,9 @@ import Units
 extension CapturedEvent {
   /// The longest wait for an event's response, in seconds beyond the known delay.
   private static let longestRise = 0.060
-  /// Onsets less sure than this are not timed, in seconds.
-  private static let vaguestOnset = 2e-3
+  /// Onsets less sure than this are not timed, in seconds: of what is fitted by its strength no more than 5 ms is
+  /// asked of its delay either.
+  private var vaguestOnset: Double { own?.strength == nil ? 2e-3 : 5e-3 }
   /// An event sets in where its own response first passes this share of its own peak.
   private static let onsetShare = 0.1
 
@@ -22,7 +23,7 @@ extension CapturedEvent {
   func addOnset(to measured: inout MeasuredEvent) {
     do throws(NotMeasured) {
       let (onset, note) = try onset()
-      guard onset.uncertainty < Self.vaguestOnset * take.rate.hertz else {
+      guard onset.uncertainty < vaguestOnset * take.rate.hertz else {
         throw NotMeasured(
           reason: "unresolved: the response rises too slowly, or too little, to be timed")
       }
@@ -142,11 +143,17 @@ extension CapturedEvent {
     do throws(NotMeasured) {
       try readEnd(to: &measured)
     } catch {
-      let kinds: [ReadingKind] =
-        event.kind == .transient ? [.decayError, .pulseToRing] : [.decayError]
+      let kinds: [ReadingKind] = canRing ? [.decayError, .pulseToRing] : [.decayError]
       for kind in kinds { measured.addMissing(kind, because: error.reason) }
     }
   }
+
+  /// Whether a ring may follow its pulse: a tap's, on what has a resonance.
+  private var canRing: Bool { event.kind == .transient && !isMotor }
+
+  /// How far an end may lie beside where it is seen, in seconds, where the phase of what swings is not the drive's: as
+  /// far as the delay, which the same phase hides.
+  private var unplaced: Double { own?.strength == nil ? 0 : part?.delay?.uncertainty ?? 0 }
 
   private func readEnd(to measured: inout MeasuredEvent) throws(NotMeasured) {
     if let neighbour = isolation.reason(event) ?? overlap {
@@ -171,8 +178,8 @@ extension CapturedEvent {
     let offset = Float(floor.offset.value)
     let stretch = Stretch(
       samples: samples[first..<last].map { $0 - offset }, first: first, step: 1, rate: take.rate)
-    addDecay(stretch, noise: feltNoise, to: &measured)
-    if event.kind == .transient {
+    addDecay(stretch, noise: feltNoise, doubt: unplaced, to: &measured)
+    if canRing {
       // Noise alone, from before the probe, stands before the stretch: both are at rest where they meet.
       let quiet = take.rate.wholeFrames(0.02)..<take.rate.wholeFrames(TakeLayout.quiet - 0.02)
       let calm = (response?.samples[quiet] ?? []).map { $0 - offset }
@@ -183,6 +190,8 @@ extension CapturedEvent {
   /// What never began has no end.
   private func checkOnset(_ measured: MeasuredEvent) throws(NotMeasured) {
     guard measured.onset == nil else { return }
+    // What was fitted with a delay of its own did begin, though too slowly for its onset to be told.
+    if own?.strength != nil, part?.delay != nil { return }
     throw NotMeasured(reason: part?.delayReason ?? "it has no onset of its own")
   }
 
@@ -195,9 +204,9 @@ extension CapturedEvent {
       samples: stride(from: 0, to: own.fitted.count, by: step).map { Float(own.fitted[$0]) },
       first: own.first, step: step, rate: SampleRate(hertz: take.rate.hertz / Double(step)))
     // What the model leaves over, at a tenth of the peak, moves the end by so many of its time constants.
-    let doubt = (alignment.decayTime ?? 0) * log(1 + 10 * part.misfit)
-    addDecay(stretch, noise: 0, doubt: doubt, to: &measured)
-    if event.kind == .transient {
+    let left = (alignment.decayTime ?? 0) * log(1 + 10 * part.misfit)
+    addDecay(stretch, noise: 0, doubt: hypot(left, unplaced), to: &measured)
+    if canRing {
       let calm = [Float](repeating: 0, count: stretch.rate.wholeFrames(0.1))
       // Without noise anything would be an onset.
       let peak = own.fitted.reduce(0) { max($0, abs($1)) }

@@ -110,6 +110,7 @@ struct CapturedEvent {
   let own: SeparatedResponse?
 
   var rig: RigDescription { source.rig }
+  var isMotor: Bool { source.isMotor }
   var target: IntensityTarget { source.target }
   var take: TakeDrive { source.take }
   var recording: Recording { source.recording }

@@ -214,6 +214,21 @@ extension CapturedTake {
   }
 }
 
+extension CapturedTake {
+  var isMotor: Bool { rig.actuators.first?.kind == .erm }
+
+  /// Tells once a take what has no meaning for its actuator.
+  func addInapplicable(to list: inout ReadingList) {
+    guard isMotor, take.intent.timeline.events.contains(where: { $0.kind == .transient }) else {
+      return
+    }
+    list.addMissing(
+      .pulseToRing, channel: response?.description.name,
+      because: Reading.inapplicableNote
+        + "a rotor runs down and does not ring; decay.error tells for how long")
+  }
+}
+
 /// Whether the actuator that a take's own probe found can be the one of the profile.
 ///
 /// `haprig check` tells a drift of a hundredth; this tells another actuator, or one that is mounted in another way. A

@@ -125,7 +125,8 @@ extension CapturedTake {
       list.addMissing(
         .energyOutside, channel: sensor,
         because: columns.count < 20
-          ? "events fill the pattern: nothing is outside" : "the response is below the noise")
+          ? Reading.inapplicableNote + "events fill the pattern, and nothing is outside"
+          : "the response is below the noise")
       return
     }
     let outside = columns.reduce(0) { $0 + profile[$1] - floor }
@@ -225,7 +226,11 @@ extension CapturedTake {
     let values = found.compactMap { reading in
       reading.value.map { Estimate($0, uncertainty: reading.uncertainty ?? 0) }
     }
-    let reason = found.compactMap(\.note).first
+    // Where no frequency was found, there is no error of it.
+    let cause = measured.first {
+      part == .sharpness && $0.name == ReadingName(.responseFrequency) && $0.value == nil
+    }
+    let reason = found.compactMap(\.note).first ?? cause?.note
     return (values, reason ?? "there is no \(source.rawValue)")
   }
 }
