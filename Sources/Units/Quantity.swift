@@ -20,6 +20,7 @@ public enum MeasurementUnit: String, Sendable, Hashable, CaseIterable {
   case standardGravity = "g"
   case pascal = "Pa"
   case voltPerMetrePerSecondSquared = "V/(m/s2)"
+  case millivoltPerMetrePerSecondSquared = "mV/(m/s2)"
   case millivoltPerGravity = "mV/g"
   case metrePerSecondSquaredPerRootHertz = "m/s2/rtHz"
   case microgravityPerRootHertz = "ug/rtHz"
@@ -51,7 +52,8 @@ public enum MeasurementUnit: String, Sendable, Hashable, CaseIterable {
     case .ampere: .current
     case .metrePerSecondSquared, .standardGravity: .acceleration
     case .pascal: .pressure
-    case .voltPerMetrePerSecondSquared, .millivoltPerGravity: .accelerationSensitivity
+    case .voltPerMetrePerSecondSquared, .millivoltPerMetrePerSecondSquared, .millivoltPerGravity:
+      .accelerationSensitivity
     case .metrePerSecondSquaredPerRootHertz, .microgravityPerRootHertz: .accelerationNoiseDensity
     case .ohm: .resistance
     case .henry, .millihenry: .inductance
@@ -72,7 +74,9 @@ public enum MeasurementUnit: String, Sendable, Hashable, CaseIterable {
   /// Ratios have 1 as their SI unit, temperatures stay in degrees Celsius.
   public var factor: Double {
     switch self {
-    case .millisecond, .millivolt, .millihenry, .gram, .millimetre: 1e-3
+    case .millisecond, .millivolt, .millivoltPerMetrePerSecondSquared, .millihenry, .gram,
+      .millimetre:
+      1e-3
     case .microsecond, .partsPerMillion: 1e-6
     case .minute: 60
     case .kilohertz, .voltPerMillisecond: 1e3
@@ -190,8 +194,8 @@ public struct Quantity: Sendable, Hashable, CustomStringConvertible {
 
   /// Reads a number and a unit of one dimension.
   ///
-  /// A space between the two is optional. `g` is read as grams where a mass is asked for and as
-  /// standard gravity where an acceleration is. A bare number is accepted for ratios and counts only.
+  /// A space between the two is optional, and squares may be written `s2`, `s^2` or `s²`. `g` is read as
+  /// grams where a mass is asked for and as standard gravity where an acceleration is. A bare number is accepted for ratios and counts only.
   public static func parse(
     _ text: String, as dimension: Dimension
   ) throws(ParsingError) -> Quantity {
@@ -215,7 +219,8 @@ public struct Quantity: Sendable, Hashable, CustomStringConvertible {
       }
       return Quantity(number, dimension.base)
     }
-    guard let unit = dimension.units.first(where: { Self.symbol($0) == symbol }) else {
+    let plain = symbol.replacing("s^2", with: "s2").replacing("s²", with: "s2")
+    guard let unit = dimension.units.first(where: { Self.symbol($0) == plain }) else {
       throw .wrongUnit(unit: String(symbol), dimension: dimension)
     }
     return Quantity(number, unit)

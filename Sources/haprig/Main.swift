@@ -18,7 +18,7 @@ enum Main {
     // gives memory back after each, keep more and more of it, and a run of days would grow.
     mallopt(M_MMAP_THRESHOLD, 1 << 20)
     do {
-      let arguments = FixOption.spelledOut(Array(CommandLine.arguments.dropFirst()))
+      let arguments = LintArguments.spelledOut(Array(CommandLine.arguments.dropFirst()))
       try Haprig.requireCommands(in: arguments)
       var command = try Haprig.parseAsRoot(arguments)
       if var asynchronous = command as? any AsyncParsableCommand {

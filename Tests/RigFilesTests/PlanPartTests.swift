@@ -71,6 +71,12 @@ struct PlanPartTests {
   @Test func `one note needs no list, and the loop no rig`() throws {
     #expect(try plan("name: x\nnotes: mounted anew\n").notes == ["mounted anew"])
     #expect(try plan("name: x\ncontrol: {loop: true}\n").control == ControlPlan(.loop))
+    let text = "name: x\ncontrol:\n  rig: ../other.yaml\n"
+    let found = try Plan(yaml: Array(text.utf8), file: "x.yaml") { $0 == "../other.yaml" }
+    #expect(found.control == ControlPlan(.rig("../other.yaml")))
+    expectError("3:8", "'control' is of the rig '../other.yaml', and there is no such file") {
+      try Plan(yaml: Array(text.utf8), file: "x.yaml") { _ in false }
+    }
   }
 
   /// Keys that are wrong, each with its place and a phrase of its sentence.

@@ -26,7 +26,8 @@ struct MeasurementUnitTests {
     arguments: [
       (.millisecond, 1e-3), (.microsecond, 1e-6), (.minute, 60), (.kilohertz, 1e3),
       (.millivolt, 1e-3), (.voltPerMillisecond, 1e3), (.standardGravity, 9.80665),
-      (.millivoltPerGravity, 1e-3 / 9.80665), (.microgravityPerRootHertz, 9.80665e-6),
+      (.millivoltPerGravity, 1e-3 / 9.80665), (.millivoltPerMetrePerSecondSquared, 1e-3),
+      (.microgravityPerRootHertz, 9.80665e-6),
       (.millihenry, 1e-3), (.gram, 1e-3), (.millimetre, 1e-3), (.partsPerMillion, 1e-6),
       (.percent, 0.01), (.one, 1), (.celsius, 1), (.decibel, 1),
     ] as [(MeasurementUnit, Double)])

@@ -14,7 +14,7 @@ struct QuantityTests {
       ("+2 V", .voltage, 2), (".5 s", .time, 0.5), ("20 V/ms", .voltageSlope, 20_000),
       ("2 min", .time, 120), ("1.2 Vrms", .effectiveVoltage, 1.2), ("0.1 mH", .inductance, 1e-4),
       ("21 degC", .temperature, 21), ("0.645 N/A", .forceFactor, 0.645), ("2 mm", .length, 2e-3),
-      ("0 m/s2", .acceleration, 0),
+      ("0 m/s2", .acceleration, 0), ("2 m/s²", .acceleration, 2),
     ] as [(String, Dimension, Double)])
   func `a number with a unit is read in SI`(
     text: String, dimension: Dimension, expected: Double
@@ -33,6 +33,10 @@ struct QuantityTests {
   @Test func `sensitivity and noise by gravity become SI`() throws {
     let sensitivity = try Quantity.parse("100 mV/g", as: .accelerationSensitivity)
     #expect(abs(sensitivity.siValue - 0.010197162129779282) < 1e-16)
+    for text in ["1.04 mV/(m/s2)", "1.04 mV/(m/s^2)", "1.04 mV/(m/s²)"] {
+      let quantity = try Quantity.parse(text, as: .accelerationSensitivity)
+      #expect(abs(quantity.siValue - 1.04e-3) < 1e-15, "\(text)")
+    }
     let noise = try Quantity.parse("25 ug/rtHz", as: .accelerationNoiseDensity)
     #expect(abs(noise.siValue - 2.4516625e-4) < 1e-18)
   }

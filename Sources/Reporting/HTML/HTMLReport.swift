@@ -216,10 +216,9 @@ extension HTMLPage {
     section.writeFindings(
       "Worst events",
       scores.map { score in
-        let take = score.take > 1 ? ", take \(score.take)" : ""
-        return FindingLine(
+        FindingLine(
           verdict: score.grade.verdict, word: score.grade.rawValue,
-          subject: "\(score.pattern)\(take), \(score.name)",
+          subject: "\(score.pattern), take \(score.take), \(score.name)",
           link: (isBeside ? "" : address(ofPattern: score.pattern)) + "#\(place(of: score))",
           detail: score.words)
       })

@@ -85,7 +85,7 @@ struct RunSummary {
   static func subject(of reading: Reading, for reader: Reader = .person) -> String {
     var text = reader.name(reading.name)
     if let pattern = reading.pattern { text += " of \(pattern)" }
-    if let take = reading.take, take > 1 { text += ", take \(take)" }
+    if let take = reading.take { text += ", take \(take)" }
     if let event = reading.event { text += ", event \(event)" }
     return text
   }

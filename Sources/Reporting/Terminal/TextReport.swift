@@ -43,6 +43,11 @@ package enum TextReport {
     return lines.map { $0 + "\n" }.joined()
   }
 
+  /// The three verdicts of a run side by side, and below them why.
+  package static func verdicts(of record: RunRecord, color: Bool) -> String {
+    verdicts(RunSummary(record), TerminalStyle(isColored: color)).map { $0 + "\n" }.joined()
+  }
+
   private static func verdicts(_ summary: RunSummary, _ style: TerminalStyle) -> [String] {
     let words = summary.verdicts.map { aspect in
       let reason = aspect.verdict.absence.map { " (\($0.rawValue))" } ?? ""
@@ -78,9 +83,9 @@ package enum TextReport {
     return ["worst events:"]
       + worst.flatMap { score in
         let word = score.grade.rawValue
-        let take = score.take > 1 ? ", take \(score.take)" : ""
+        let pattern = TerminalStyle.plain(score.pattern, width: 32)
         return TerminalStyle.wrapped(
-          "\(TerminalStyle.plain(score.pattern, width: 32))\(take), \(score.name): \(score.words)",
+          "\(pattern), take \(score.take), \(score.name): \(score.words)",
           behind: "  \(style.colored(word, score.grade.verdict, width: 12))  ", 16)
       }
   }

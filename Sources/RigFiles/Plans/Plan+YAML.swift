@@ -15,8 +15,10 @@ extension Plan {
   ///
   /// Paths of patterns stay as written, to be taken from the plan's own folder; nothing is opened.
   /// The form is in docs/FILE-FORMATS.md. A file has at most 1 MiB; one that states no limits has the shipped ones.
+  /// `hasRig` says whether a rig file is there, by the path that the plan has for it.
   package init(
-    yaml bytes: [UInt8], file: String, shipped: ShippedLimits = ShippedLimits()
+    yaml bytes: [UInt8], file: String, shipped: ShippedLimits = ShippedLimits(),
+    hasRig: (_ path: String) -> Bool = { _ in true }
   ) throws(RigFileError) {
     let root = try YAMLNode(SourceText(bytes: bytes, file: file))
     let map = try MapReader<Key>(root, "a plan")
@@ -32,7 +34,9 @@ extension Plan {
       actuator: try map[.actuator]?.identifier(),
       profile: try map[.profile].map(PlanProfile.init),
       setup: try map[.setup].map(SetupChecks.init),
-      control: try map[.control].map(ControlPlan.init),
+      control: try map[.control].map { node throws(RigFileError) in
+        try ControlPlan(node, hasRig: hasRig)
+      },
       limits: limits,
       requirements: try map[.required]?.items(example: "[latency.transport]")
         .map(Requirement.init) ?? [],
@@ -175,12 +179,12 @@ extension ControlPlan {
     case rig, loop, patterns, every
   }
 
-  init(_ node: YAMLNode) throws(RigFileError) {
+  init(_ node: YAMLNode, hasRig: (String) -> Bool) throws(RigFileError) {
     let map = try MapReader<Key>(node, "'control'")
     if map[.rig] != nil {
       try map.refuse([.loop], because: "the control is of another rig already")
     }
-    guard let subject = try Self.subject(map) else {
+    guard let subject = try Self.subject(map, hasRig) else {
       throw node.error(
         "a control is of another rig or of the loop: write 'rig: ../simulated-lra.yaml' or "
           + "'loop: true'")
@@ -193,8 +197,17 @@ extension ControlPlan {
       every: try map[.every]?.integer(1...100_000))
   }
 
-  private static func subject(_ map: MapReader<Key>) throws(RigFileError) -> Subject? {
-    if let rig = map[.rig] { return .rig(try rig.text()) }
+  private static func subject(
+    _ map: MapReader<Key>, _ hasRig: (String) -> Bool
+  ) throws(RigFileError) -> Subject? {
+    if let rig = map[.rig] {
+      let path = try rig.text()
+      try rig.check(
+        hasRig(path),
+        "'control' is of the rig \(path.quoted), and there is no such file: paths are taken from the "
+          + "plan's folder")
+      return .rig(path)
+    }
     return try map[.loop]?.flag() == true ? .loop : nil
   }
 }

@@ -113,9 +113,11 @@ package struct RunRequest: Sendable {
     var plan = Plan.standard(shipped)
     var files = paths
     if let path = plans.first {
+      let folder = PlanFolder(plan: path)
       plan = try Plan(
-        yaml: RegularFile(path: path).bytes(limit: 1 << 20), file: path, shipped: shipped)
-      files = plan.patterns.map { PlanFolder(plan: path).path(of: $0) }
+        yaml: RegularFile(path: path).bytes(limit: 1 << 20), file: path, shipped: shipped
+      ) { access(folder.path(of: $0), F_OK) == 0 }
+      files = plan.patterns.map(folder.path)
       guard !files.isEmpty else {
         throw InputError("\(path): the plan names no pattern: list files or folders")
       }

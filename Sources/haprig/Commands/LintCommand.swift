@@ -28,6 +28,7 @@ struct LintCommand: ParsableCommand {
         haprig lint --fix=rebase,case old.ahap
         haprig lint --advice --sarif *.ahap > findings.sarif
         haprig lint --explain AHAP004
+        haprig lint --explain
       """)
 
   @Argument(help: "Pattern files or folders of them.", completion: .ahap)
@@ -48,7 +49,10 @@ struct LintCommand: ParsableCommand {
   @Flag(help: "With --fix: show what would be repaired, and write nothing.")
   var dryRun = false
 
-  @Option(help: "Explain the code of a finding, and how to repair it.")
+  @Option(
+    help: ArgumentHelp(
+      "Explain the code of a finding, and how to repair it; without a code, list all.",
+      valueName: "code"))
   var explain: String?
 
   @Flag(help: "Print the findings as JSON.")
@@ -61,7 +65,7 @@ struct LintCommand: ParsableCommand {
     if json && sarif { throw ValidationError("--json and --sarif exclude each other") }
     if dryRun && fix == nil { throw ValidationError("--dry-run goes with --fix") }
     if paths.isEmpty == (explain == nil) {
-      throw ValidationError("give pattern files, or --explain CODE")
+      throw ValidationError("give pattern files, or --explain with a code or alone")
     }
   }
 
@@ -78,12 +82,13 @@ struct LintCommand: ParsableCommand {
   }
 
   private static func explanation(of text: String) throws -> String {
+    guard text != LintArguments.allCodes else { return codes() }
     guard let code = DiagnosticCode(rawValue: text.uppercased()) else {
       let codes = DiagnosticCode.allCases.map(\.rawValue)
       throw ExitStatus(
         .wrongInput,
         "no finding has the code '\(text)'\(Nearest.hint(for: text, in: codes)): "
-          + "docs/FILE-FORMATS.md lists all")
+          + "'haprig lint --explain' lists all")
     }
     let severity =
       code.isAdvice
@@ -94,6 +99,17 @@ struct LintCommand: ParsableCommand {
     if !fixes.isEmpty { lines.append("mended by: haprig lint \(fixes.joined(separator: " or "))") }
     if let number = code.appleError { lines.append("Apple's Core Haptics: error \(number)") }
     return lines.map { $0 + "\n" }.joined()
+  }
+
+  /// A line for each code.
+  private static func codes() -> String {
+    let severities = DiagnosticCode.allCases.map {
+      $0.isAdvice ? "advice" : $0.defaultSeverity.rawValue
+    }
+    let width = severities.map(\.count).max() ?? 0
+    return zip(DiagnosticCode.allCases, severities).map { code, severity in
+      "\(code.rawValue)  \(severity.padded(to: width))  \(code.title)\n"
+    }.joined()
   }
 
   private func mend(_ path: String, _ kinds: Set<FixKind>) throws {
@@ -129,10 +145,12 @@ struct LintCommand: ParsableCommand {
     guard isForPeople else { return }
     let read = reports.filter { $0.unreadable == nil }
     let findings = read.reduce(0) { $0 + $1.diagnostics.count }
-    let unread = reports.count - read.count
+    let unread = Count.of(reports.count - read.count, "file") + " could not be read"
+    let linted = "\(Count.of(read.count, "file")), \(Count.of(findings, "finding"))"
     Console.out(
-      "\(Count.of(read.count, "file")), \(Count.of(findings, "finding"))"
-        + (unread == 0 ? "" : "; \(Count.of(unread, "file")) could not be read") + "\n")
+      (read.isEmpty
+        ? "\(unread): nothing was checked"
+        : read.count == reports.count ? linted : "\(linted); \(unread)") + "\n")
     let omitted = read.reduce(0) { $0 + $1.omitted }
     if omitted > 0 { Console.out("\(omitted) more like these are not shown\n") }
     let kinds = reports.reduce(into: Set<FixKind>()) { $0.formUnion($1.kindsOfFixes) }
@@ -163,11 +181,25 @@ struct FixOption: ExpressibleByArgument {
     return "\(option) repairs what it can of this"
   }
 
-  /// Writes out what a bare `--fix` means, so that the word behind it stays a file.
+}
+
+/// Arguments of `haprig lint` whose value may be left out.
+enum LintArguments {
+  /// What `--explain` explains without a code.
+  static let allCodes = "all"
+
+  /// Writes out what a bare `--fix` means, so that the word behind it stays a file, and a bare `--explain`.
   static func spelledOut(_ arguments: [String]) -> [String] {
     guard arguments.first == "lint" else { return arguments }
     let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
-    return arguments[..<end].map { $0 == "--fix" ? "--fix=safe" : $0 } + arguments[end...]
+    return arguments[..<end].indices.map { place in
+      let next = place + 1 < end ? arguments[place + 1] : "-"
+      return switch arguments[place] {
+      case "--fix": "--fix=safe"
+      case "--explain" where next.hasPrefix("-"): "--explain=\(allCodes)"
+      case let argument: argument
+      }
+    } + arguments[end...]
   }
 }
 

@@ -89,6 +89,13 @@ struct OtherCommandTests {
     }
     #expect(try bench.haprig("lint", "--explain", "X9").code == 2)
     #expect(try bench.haprig("lint").code == 2)
+    let all = try bench.haprig("lint", "--explain")
+    #expect(all.code == 0, "\(all.errors)")
+    let lines = all.output.split(separator: "\n")
+    #expect(lines.count == DiagnosticCode.allCases.count)
+    for (line, code) in zip(lines, DiagnosticCode.allCases) {
+      #expect(line.hasPrefix(code.rawValue + "  ") && line.hasSuffix("  " + code.title), "\(line)")
+    }
   }
 
   @Test func `lint counts what it could not read by itself`() throws {
@@ -100,6 +107,8 @@ struct OtherCommandTests {
     #expect(
       ending.output.contains("\n1 file, 1 finding; 1 file could not be read\n"),
       "\(ending.output)")
+    let none = try bench.haprig("lint", "broken.ahap")
+    #expect(none.output == "1 file could not be read: nothing was checked\n", "\(none.output)")
   }
 
   @Test(

@@ -217,7 +217,10 @@ struct PlanCommandTests {
 
   @Test func `a control's rig that is not there is refused before anything plays`() throws {
     let bench = try bench("control: {rig: nowhere.yaml}\n")
-    expectRefusal(try run(bench), saying: "nowhere.yaml", in: bench)
+    let ending = try run(bench)
+    expectRefusal(ending, saying: "'control' is of the rig 'nowhere.yaml', and there", in: bench)
+    #expect(ending.errors.contains("control: {rig: nowhere.yaml}\n"), "\(ending.errors)")
+    #expect(ending.errors.contains(#/plan\.yaml:\d+:16: /#), "\(ending.errors)")
   }
 
   @Test func `a plan chooses among actuators, and the command line before it`() throws {

@@ -163,7 +163,7 @@ import Units
     }
     let elements = try Element.all(in: page(record))
     let failure = try #require(elements.first { $0.attributes["class"] == "failure" })
-    #expect(failure.text.hasPrefix("Failed first: electrical delay of Drums, 5.20"))
+    #expect(failure.text.hasPrefix("Failed first: electrical delay of Drums, take 1, 5.20"))
     #expect(failure.text.hasSuffix("; asked: at most 5 ms. Take 1 of 2 as played."))
     #expect(!page(several.make()).contains("Failed first"))
   }
@@ -337,7 +337,7 @@ import Units
     #expect(
       badges.map { $0.attributes["class"] } == ["badge unjudged", "badge fail", "badge unjudged"])
     let reasons = [
-      "the plan has no limits of it", "delay to motion of Boing: 614 ± 12 us",
+      "the plan has no limits of it", "delay to motion of Boing, take 1: 614 ± 12 us",
       "no profile says how strong and how sharp the drive has to feel",
     ]
     #expect(
@@ -367,7 +367,8 @@ import Units
   @Test func `the result is said in a sentence`() {
     let page = page(sample.make())
     #expect(page.contains("8 patterns, 8 takes: marginal. 2 readings marginal: "))
-    #expect(page.contains("envelope match of Oscillate; level error of Rumble, event 1."))
+    #expect(
+      page.contains("envelope match of Oscillate, take 1; level error of Rumble, take 1, event 1."))
   }
 
   @Test func `what the run was made with is on the page`() {

@@ -109,7 +109,7 @@ import Testing
         <testcase classname="verdicts" name="Rig"><system-out>pass: nothing is outside its limits\
         </system-out></testcase>
         <testcase classname="verdicts" name="Timing"><failure type="fail" \
-        message="fail: latency.transport of Boing: 614 ± 12 us"/></testcase>
+        message="fail: latency.transport of Boing, take 1: 614 ± 12 us"/></testcase>
         <testcase classname="verdicts" name="Feel"><skipped message="not judged: no profile"/>\
         </testcase>
         """), "\(suite)")

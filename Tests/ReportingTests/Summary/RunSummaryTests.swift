@@ -13,7 +13,7 @@ import Testing
     let reasons = RunSummary(sample.make()).reasons
     let weights = reasons.map(\.verdict)
     #expect(weights == [Verdict](repeating: .fail, count: 8) + [.notMeasured] * 8 + [.marginal] * 2)
-    #expect(reasons[0].subject == "rise at resonance of Boing")
+    #expect(reasons[0].subject == "rise at resonance of Boing, take 1")
     #expect(reasons[0].detail == "21.40 ± 0.30 ms (at most 1 ms)")
     #expect(reasons[8].subject == "jitter from start to start of Boing")
   }
@@ -49,8 +49,9 @@ import Testing
     sample.limits = [Limit(ReadingName(.latencyRise), .below(0.001, marginal: nil))]
     #expect(
       RunSummary(sample.make()).sentence
-        == "8 patterns, 8 takes: fail. 8 readings outside their limits: rise at resonance of Boing; "
-        + "rise at resonance of Drums; rise at resonance of Gravel; and 5 more.")
+        == "8 patterns, 8 takes: fail. 8 readings outside their limits: "
+        + "rise at resonance of Boing, take 1; rise at resonance of Drums, take 1; "
+        + "rise at resonance of Gravel, take 1; and 5 more.")
   }
 }
 

@@ -10,8 +10,8 @@ import Testing
       TextReport.table(record: SampleRecord().make())
         == """
         Rig pass   Timing pass   Feel marginal
-          Feel    envelope match of Oscillate: 0.8710 ± 0.0040; level error of Rumble, event 1: 5.40 ± 0.12
-                  dB
+          Feel    envelope match of Oscillate, take 1: 0.8710 ± 0.0040; level error of Rumble, take 1, event
+                  1: 5.40 ± 0.12 dB
 
         Boing       uncalibrated, contrast kept to 2 dB; starts 0.61 ms late; in sync; 3 of 3 events
         Drums       uncalibrated, contrast off by 2.7 dB; starts 0.64 ms late; sync not measured; 6 of 6
@@ -36,9 +36,11 @@ import Testing
         Sparkle     pass       24/24  0.610(13)          -  1.90(11)
 
         worst events:
-          marginal      Rumble, event 1, a continuous event at 0.675 s: 4.4 dB stronger than the others
-          marginal      Rumble, event 0, a transient at 0.000 s: 3.8 dB weaker than the others
-          marginal      Heartbeats, event 4, a continuous event at 0.900 s: 3.3 dB stronger than the others
+          marginal      Rumble, take 1, event 1, a continuous event at 0.675 s: 4.4 dB stronger than the
+                        others
+          marginal      Rumble, take 1, event 0, a transient at 0.000 s: 3.8 dB weaker than the others
+          marginal      Heartbeats, take 1, event 4, a continuous event at 0.900 s: 3.3 dB stronger than the
+                        others
 
         run                                      value      n  verdict
         ----------------------  ----------------------  -----  -------
@@ -51,8 +53,9 @@ import Testing
         jitter from start to start not measured: needs at least three takes, this run has one
 
         marginal: 8 patterns, 8 takes
-          marginal      envelope match of Oscillate: 0.8710 ± 0.0040 (at least 0.8, marginal at 0.9)
-          marginal      level error of Rumble, event 1: 5.40 ± 0.12 dB (within ±6 dB, marginal at 4 dB)
+          marginal      envelope match of Oscillate, take 1: 0.8710 ± 0.0040 (at least 0.8, marginal at 0.9)
+          marginal      level error of Rumble, take 1, event 1: 5.40 ± 0.12 dB (within ±6 dB, marginal at 4
+                        dB)
         not measured:
           felt start, 39 readings: unresolved: its neighbour is 31 ms away, an isolated event needs 60 ms
           sound-to-touch sync, 1 reading: the waveform 'Drums.wav' is missing
