@@ -30,14 +30,16 @@ package struct InitWorkflow: Sendable {
   /// What the first run plays; `nil` for no first run.
   package var plan: String?
   package var archive: String
-  /// Whether nobody is asked before a step.
-  package var isUnattended: Bool
+  /// Whether all steps were agreed to before, so that none stops.
+  package var isAgreed: Bool
+  /// Why no question is asked; `nil` where somebody answers.
+  package var silence: String?
 
   private var truth: SimulatedWiring?
 
   package init(
     file: String, facts: RigFacts, outputs: [Int]?, inputs: [Int]?, level: Double,
-    simulation: String?, plan: String?, archive: String, isUnattended: Bool
+    simulation: String?, plan: String?, archive: String, isAgreed: Bool, silence: String?
   ) throws {
     self.file = file
     self.facts = facts
@@ -45,8 +47,10 @@ package struct InitWorkflow: Sendable {
     self.simulation = simulation
     self.plan = plan
     self.archive = archive
-    self.isUnattended = isUnattended
+    self.isAgreed = isAgreed
+    self.silence = silence
     truth = try simulation.map(SimulatedWiring.init)
+    if let truth { self.facts.proposals = RigFacts.proposals(of: truth.description) }
     self.outputs = outputs ?? truth.map { Array(1...$0.outputs) } ?? [1, 2]
     self.inputs = inputs ?? truth.map { Array(1...$0.inputs) } ?? [1, 2]
     guard self.outputs.count <= DriveRole.allCases.count else {
@@ -70,7 +74,15 @@ package struct InitWorkflow: Sendable {
 
   package func execute(by user: RigOperator) async throws -> Outcome {
     var work = self
-    try work.facts.ask(user, isUnattended: isUnattended)
+    try work.facts.complete(by: user, silence: silence) { facts in
+      var trial = self
+      trial.facts = facts
+      _ = try trial.read(trial.draft)
+    }
+    if let silence, !isAgreed {
+      throw InputError(
+        "\(silence), so nobody can agree to a step: give --yes to go through all of them")
+    }
     let described = try work.read(work.draft)
     try work.checkLevel(described)
     let opened = work.opened(described)
@@ -111,7 +123,7 @@ package struct InitWorkflow: Sendable {
   // MARK: Steps
 
   private func step(_ sentence: String, _ user: RigOperator) throws {
-    guard !isUnattended else { return user.notice(.done, sentence) }
+    guard !isAgreed else { return user.notice(.done, sentence) }
     guard user.ask(sentence + " Enter to go on, Ctrl-C to stop.") else {
       try user.check(": \(sentence.prefix { $0 != ":" }) was not begun")
       throw InputError("nobody answers: give --yes to go through all steps without being asked")
@@ -290,7 +302,7 @@ package struct InitWorkflow: Sendable {
 extension InitWorkflow.Outcome {
   package var text: String {
     var lines = ["rig file: \(file)"]
-    if let run { lines.append("first report: \(run.folder)/report.html") }
+    if let run { lines.append("report: \(run.folder)/report.html") }
     lines.append("next: haprig calibrate --rig \(file)")
     return lines.map { $0 + "\n" }.joined()
   }

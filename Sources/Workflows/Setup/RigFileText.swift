@@ -26,7 +26,7 @@ struct RigFileText {
     lines += ["name: \(facts.name)", "", "# The outputs.", "drive:", "  device: alsa"]
     lines += [
       "  pcm: \(facts.card)", "  rate: \(facts.rate)", "  channels: {\(channels)}",
-      "  full-scale: \(facts[.fullScale])              # peak at the actuator for a drive of 1.0",
+      "  full-scale: \(facts[.fullScale] ?? "")              # peak at the actuator for a drive of 1.0",
       "", "# The inputs.", "capture:", "  device: alsa",
     ]
     if let card = facts.captureCard { lines.append("  pcm: \(card)") }
@@ -37,19 +37,36 @@ struct RigFileText {
       let isLine = [.audio, .reference].contains(input.role)
       keys += [
         "input: \(input.input)",
-        "full-scale: \(facts[isLine ? .lineFullScale : .inputFullScale])",
-      ]
-      if input.role == .acceleration { keys.append("sensitivity: \(facts[.sensitivity])") }
-      lines.append("    \(input.name): {\(keys.joined(separator: ", "))}")
+        key("full-scale", isLine ? .lineFullScale : .inputFullScale),
+      ].compactMap(\.self)
+      if input.role == .acceleration {
+        keys += [
+          key("sensitivity", .sensitivity), key("uncertainty", .uncertainty),
+          key("bandwidth", .bandwidth),
+        ].compactMap(\.self)
+      }
+      // A key on each line: whatever was told, a comma in it is no sign of YAML.
+      lines += ["    \(input.name):"] + keys.map { "      " + $0 }
       if !input.remark.isEmpty { lines.append("    # \(input.remark)") }
     }
     lines += [
       "", "# The device under test, and the limits of its drive.", "actuator:",
-      "  id: \(facts[.actuator])", "  model: \(facts[.model])", "  kind: \(facts[.kind])",
-      "  limits: {continuous: \(facts[.continuous]), peak: \(facts[.peak])}",
     ]
+    lines += [key("id", .actuator), key("model", .model), key("kind", .kind)].compactMap {
+      $0.map { "  " + $0 }
+    }
+    lines.append("  limits:")
+    lines += [key("continuous", .continuous), key("peak", .peak)].compactMap {
+      $0.map { "    " + $0 }
+    }
+    if let mass = key("mass", .mass) { lines.append("  " + mass) }
     if let simulation { lines += ["", simulation] }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// A key with a fact; `nil` where the file is without it.
+  private func key(_ name: String, _ fact: RigFacts.Fact) -> String? {
+    facts[fact].map { "\(name): \($0)" }
   }
 }
 

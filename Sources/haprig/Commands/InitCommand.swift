@@ -17,7 +17,9 @@ struct InitCommand: AsyncParsableCommand {
     abstract: "Set up a rig: find what is wired to what, write its file, make a first report.",
     discussion: """
       Asks for what no measurement can find (voltages, the sensor's sensitivity, the actuator's limits), unless the \
-      options say it. Plays faint sweeps on one output after another, and finds the actuator with its sensor, the \
+      options say it; Enter takes what stands in brackets. Asks again if an answer cannot be read. With --yes, or if \
+      standard input is no terminal, it asks nothing. With --simulation the simulated rig's own facts stand in the \
+      brackets. Plays faint sweeps on one output after another, and finds the actuator with its sensor, the \
       reference wire, the sound, and wires of which the conductors are swapped. Writes the rig file, measures the \
       electrical loop, and ends with a first report. Stops before each step.
 
@@ -27,7 +29,7 @@ struct InitCommand: AsyncParsableCommand {
       EXAMPLES
         haprig init my-rig.yaml
         haprig init my-rig.yaml --card hw:CARD=Interface,DEV=0 --outputs 1,2,3 --inputs 1,2 --level '2 %'
-        haprig init trial.yaml --simulation rigs/virtual-card.yaml
+        haprig init trial.yaml --simulation rigs/virtual-card.yaml --yes
       """)
 
   @Argument(help: "The rig file to write.", completion: .yaml)
@@ -55,32 +57,7 @@ struct InitCommand: AsyncParsableCommand {
   @Option(help: "The direction that the accelerometer feels: x, y or z.")
   var axis = "z"
 
-  @Option(help: "A name for the actuator.")
-  var actuator: String?
-
-  @Option(help: "The actuator's type.")
-  var model: String?
-
-  @Option(help: "The actuator's kind: lra, vcm, erm or piezo.")
-  var kind: String?
-
-  @Option(help: "The RMS voltage that the actuator bears for long, such as '2.0 Vrms'.")
-  var continuous: String?
-
-  @Option(help: "The highest voltage that the actuator bears, such as '2.8 V'.")
-  var peak: String?
-
-  @Option(help: "The peak voltage at the actuator for a full-scale drive, such as '3.6 V'.")
-  var fullScale: String?
-
-  @Option(help: "The accelerometer's sensitivity, such as '10.2 mV/g'.")
-  var sensitivity: String?
-
-  @Option(help: "The peak voltage at the inputs that reads as full scale, such as '5 V'.")
-  var inputFullScale: String?
-
-  @Option(help: "The same of the inputs for sound and reference, where it differs.")
-  var lineFullScale: String?
+  @OptionGroup(title: "FACTS") var facts: FactOptions
 
   @Option(
     help: "Set up the virtual card, wired as in this rig file, instead of a sound card.",
@@ -117,28 +94,24 @@ struct InitCommand: AsyncParsableCommand {
       file: file,
       facts: RigFacts(
         name: Self.name(file), card: pcm, captureCard: captureCard, rate: rate, axis: axis,
-        known: known),
+        known: facts.given),
       outputs: outputs?.channels ?? playing.map { Array(1...min(4, $0)) },
       inputs: inputs?.channels ?? recording.map { Array(1...min(8, $0)) },
       level: level.ratio, simulation: simulation, plan: plan, archive: archive.location().folder,
-      isUnattended: yes)
+      isAgreed: yes,
+      silence: yes
+        ? "--yes asks nothing"
+        : isatty(STDIN_FILENO) == 1 ? nil : "standard input is no terminal")
     let outcome = try await workflow.execute(by: user)
     if json {
       Console.out(outcome.json)
     } else {
+      if let run = outcome.run {
+        Console.out(TextReport.verdicts(of: run.record, color: Console.hasColour) + "\n")
+      }
       Console.out(outcome.text)
     }
     if let fault = outcome.run?.fault { throw fault }
-  }
-
-  private var known: [RigFacts.Fact: String] {
-    let given: [(RigFacts.Fact, String?)] = [
-      (.actuator, actuator), (.model, model), (.kind, kind), (.continuous, continuous),
-      (.peak, peak), (.fullScale, fullScale), (.sensitivity, sensitivity),
-      (.inputFullScale, inputFullScale), (.lineFullScale, lineFullScale),
-    ]
-    return Dictionary(
-      uniqueKeysWithValues: given.compactMap { fact, text in text.map { (fact, $0) } })
   }
 
   private static func name(_ file: String) -> String {
@@ -163,6 +136,50 @@ struct InitCommand: AsyncParsableCommand {
             + playing.map(\.name).joined(separator: ", "))
     }
     return (chosen, most(chosen, "playback"), most(captureCard ?? chosen, "capture"))
+  }
+}
+
+/// The facts that options give, each under its own name.
+struct FactOptions: ParsableArguments {
+  @Option(.actuator) var actuator: String?
+  @Option(.model) var model: String?
+  @Option(.kind) var kind: String?
+  @Option(.continuous) var continuous: String?
+  @Option(.peak) var peak: String?
+  @Option(.mass) var mass: String?
+  @Option(.fullScale) var fullScale: String?
+  @Option(.sensitivity) var sensitivity: String?
+  @Option(.uncertainty) var uncertainty: String?
+  @Option(.bandwidth) var bandwidth: String?
+  @Option(.inputFullScale) var inputFullScale: String?
+  @Option(.lineFullScale) var lineFullScale: String?
+
+  var given: [RigFacts.Fact: String] {
+    RigFacts.Fact.allCases.reduce(into: [:]) { $0[$1] = text(of: $1) }
+  }
+
+  private func text(of fact: RigFacts.Fact) -> String? {
+    switch fact {
+    case .actuator: actuator
+    case .model: model
+    case .kind: kind
+    case .continuous: continuous
+    case .peak: peak
+    case .mass: mass
+    case .fullScale: fullScale
+    case .sensitivity: sensitivity
+    case .uncertainty: uncertainty
+    case .bandwidth: bandwidth
+    case .inputFullScale: inputFullScale
+    case .lineFullScale: lineFullScale
+    }
+  }
+}
+
+extension Option where Value == String? {
+  /// The option that gives a fact of a rig.
+  fileprivate init(_ fact: RigFacts.Fact) {
+    self.init(name: .customLong(fact.rawValue), help: ArgumentHelp("\(fact.meaning)."))
   }
 }
 

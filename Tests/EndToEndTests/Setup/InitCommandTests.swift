@@ -98,7 +98,8 @@ struct InitCommandTests {
         + Self.facts)
     #expect(ending.code == 0, "\(ending.errors)")
     #expect(ending.errors.contains("Step 4 of 4"))
-    let report = try #require(ending.output.firstMatch(of: /first report: (.+)/)?.output.1)
+    #expect(ending.output.hasPrefix("Rig pass   Timing pass   Feel "), "\(ending.output)")
+    let report = try #require(ending.output.firstMatch(of: /\nreport: (.+)/)?.output.1)
     #expect(FileManager.default.fileExists(atPath: bench.folder.path() + "/" + report))
     let again = try bench.haprig(["init", "found.yaml", "--simulation", "truth.yaml"] + Self.facts)
     #expect(again.code == 2 && again.errors.contains("--force"))
@@ -124,18 +125,65 @@ struct InitCommandTests {
     #expect(loud.code == 2 && loud.errors.contains("more than its limits"), "\(loud.errors)")
   }
 
-  @Test func `facts that nobody gives are asked for, and named where nobody answers`() throws {
+  @Test(arguments: [["--yes"], []])
+  func `facts that nobody gives are named where nobody answers`(more: [String]) throws {
+    let bench = try Workbench()
+    let ending = try bench.haprig(
+      ["init", "found.yaml", "--card", "hw:CARD=None,DEV=0", "--peak", "3.6 V"] + more)
+    #expect(ending.code == 2)
+    let options = "--continuous, --full-scale, --sensitivity, --input-full-scale\n"
+    #expect(ending.errors.hasSuffix("these facts are lacking: give " + options), "\(ending.errors)")
+  }
+
+  @Test func `an option whose value cannot be read is named`() throws {
     let bench = try Workbench()
     try truth(bench, Wiring(seed: 1))
+    let wrong = try setUp(bench, "--no-run", "--uncertainty", "10 mV")
+    #expect(wrong.code == 2, "\(wrong.errors)")
+    #expect(wrong.errors.hasPrefix("haprig: --uncertainty: "), "\(wrong.errors)")
+    #expect(wrong.errors.contains("'mV' is not a unit of ratio"), "\(wrong.errors)")
+  }
+
+  @Test func `a simulation tells its facts itself, and options go before it`() throws {
+    let bench = try Workbench()
+    try truth(bench, Wiring(seed: 1))
+    let words = ["init", "found.yaml", "--simulation", "truth.yaml", "--no-run", "--quiet"]
+    let silent = try bench.haprig(words)
+    #expect(silent.code == 2 && silent.errors.contains("give --yes"), "\(silent.errors)")
     let ending = try bench.haprig(
-      ["init", "found.yaml", "--simulation", "truth.yaml", "--yes", "--peak", "3.6 V"])
-    #expect(ending.code == 2)
-    for option in ["--continuous", "--full-scale", "--sensitivity", "--input-full-scale"] {
-      #expect(ending.errors.contains(option))
+      words + ["--yes", "--uncertainty", "none", "--sensitivity", "1.04 mV/(m/s²)"])
+    try #require(ending.code == 0, "\(ending.errors)")
+    let file = String(decoding: try bench.bytes("found.yaml"), as: UTF8.self)
+    for words in [
+      "full-scale: 0.6 V\n      sensitivity: 1.04 mV/(m/s²)\n      bandwidth: 10000 Hz\n",
+      "  limits:\n    continuous: 2.5 Vrms\n    peak: 3.6 V\n  mass: 100 g\n", "id: card-coin-1\n",
+      "full-scale: 5 V\n",
+    ] {
+      #expect(file.contains(words), "\(words): \(file)")
     }
-    #expect(!ending.errors.contains("--peak"))
-    let wrong = try setUp(bench, "--no-run", "--sensitivity", "10 mV/q")
-    #expect(wrong.code == 2 && wrong.errors.contains("'mV/q' is not a unit"), "\(wrong.errors)")
+  }
+
+  @Test func `an answer that cannot be read is asked for again, and Enter takes what is proposed`()
+    throws
+  {
+    let bench = try Workbench()
+    try truth(bench, Wiring(seed: 1))
+    let terminal = try Terminal()
+    let program = try bench.start(
+      [Workbench.haprig, "init", "found.yaml", "--simulation", "truth.yaml", "--no-run"],
+      on: terminal)
+    // The name, Enter for model and kind; the RMS voltage twice wrong, then right; a peak below it, then Enter for all.
+    try terminal.type(
+      "coin-9\n\n\nmuch\n2,0 Vrms\n2.0 Vrms\n1 V\n" + String(repeating: "\n", count: 12))
+    let ending = try program.end()
+    #expect(ending.code == 0, "\(ending.errors)")
+    for (question, count) in [("A name for this", 1), ("The RMS voltage", 3), ("The highest", 2)] {
+      #expect(ending.errors.matches(of: try Regex(question)).count == count, "\(ending.errors)")
+    }
+    #expect(ending.errors.contains("such as 2.8 V [3.6 V]:\n"), "\(ending.errors)")
+    #expect(ending.errors.contains("'2,0 Vrms' has a comma"))
+    let file = String(decoding: try bench.bytes("found.yaml"), as: UTF8.self)
+    #expect(file.contains("id: coin-9\n") && file.contains("continuous: 2.0 Vrms\n"), "\(file)")
   }
 }
 

@@ -21,6 +21,14 @@ final class Terminal {
 
   deinit { hangUp() }
 
+  /// Types a text, which a line discipline holds until the program reads it: at most some kilobytes.
+  func type(_ text: String) throws {
+    let bytes = Array(text.utf8)
+    guard write(ours, bytes, bytes.count) == bytes.count else {
+      throw Program.Failure(description: "not typed: \(String(cString: strerror(errno)))")
+    }
+  }
+
   /// Closes our end, as a terminal's window or a lost connection does.
   func hangUp() {
     if ours >= 0 { close(ours) }
