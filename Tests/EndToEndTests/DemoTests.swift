@@ -18,6 +18,26 @@ struct DemoTests {
     try expectWholeRun(ending, in: bench, patterns: 1, verdict: "pass")
   }
 
+  @Test func `a demo is not played twice, unless that is asked for or an input changed`() throws {
+    let bench = try Workbench()
+    try bench.simulatedRig(to: "rigs/simulated-lra.yaml")
+    try bench.write(
+      Plans.quick(["../patterns"], repeats: 1, probe: true), to: "rigs/plans/demo.yaml")
+    try bench.write(Patterns.tapWithTone, to: "rigs/patterns/tap.ahap")
+    func played() -> Int { bench.names(in: "out").count { $0.contains("-quick") } }
+    let first = try bench.haprig("demo", "--archive", "out")
+    try #require(first.code == 0 && played() == 1, "\(first.errors) \(bench.names(in: "out"))")
+    let second = try bench.haprig("demo", "--archive", "out")
+    #expect(second.code == 0 && second.output == first.output, "\(second.output)")
+    #expect(second.errors.contains("nothing is played ('haprig demo --again'"), "\(second.errors)")
+    #expect(played() == 1)
+    #expect(try bench.haprig("demo", "--archive", "out", "--again", "--quiet").errors.isEmpty)
+    #expect(played() == 2)
+    try bench.write(Patterns.transient(at: 0, intensity: 0.5), to: "rigs/patterns/tap.ahap")
+    #expect(try bench.haprig("demo", "--archive", "out", "--quiet").errors.isEmpty)
+    #expect(played() == 3)
+  }
+
   @Test(
     .enabled(
       if: isRelease, "the whole demo takes minutes in a debug build: 'make test' has a release one")
@@ -43,6 +63,7 @@ struct DemoTests {
       #expect(ending.output.contains(heading), "\(ending.output)")
     }
     let end = ending.output.split(separator: "\n").suffix(2)
+    #expect(ending.output.contains(/\nits pictures: .+\/report\.html#result\n/))
     #expect(end.first?.firstMatch(of: /haprig serve --archive \S*out$/) != nil, "\(end)")
     #expect(end.last?.contains("prints its address: http://127.0.0.1:8017/") == true, "\(end)")
     let report = try #require(ending.output.firstMatch(of: /report: (.+)\n/)?.output.1)

@@ -32,9 +32,12 @@ package struct RunWorkflow: Sendable {
 
   /// Where somebody asks to stop, the drive goes to zero and the record says so.
   ///
-  /// Of a job that has a complete run already, that run is the outcome, and nothing is played.
-  package func execute() async throws -> Outcome {
-    if let done = done { return done }
+  /// Of a job that has a complete run already, that run is the outcome, and nothing is played; `ifDone` says so, given
+  /// the run's name.
+  package func execute(
+    ifDone sentence: ((_ run: String) -> String)? = nil
+  ) async throws -> Outcome {
+    if let done = done(sentence) { return done }
     let began = MonotonicClock.seconds
     let moment = request.order.began?.seconds
     let date = Host.time("%Y-%m-%dT%H:%M:%SZ", at: moment)
@@ -75,7 +78,7 @@ package struct RunWorkflow: Sendable {
   }
 
   /// The complete run of the same job; `nil` where there is none, or it cannot be known.
-  private var done: Outcome? {
+  private func done(_ sentence: ((_ run: String) -> String)?) -> Outcome? {
     let order = request.order
     guard let job = order.environment[ReadingSeries.jobMark] else { return nil }
     do throws(ArchiveError) {
@@ -90,7 +93,9 @@ package struct RunWorkflow: Sendable {
         $0.status == .complete && jobs[$0.id] == job
       }
       guard let run = runs.last, let record = try archive.record(of: run) else { return nil }
-      user.notice(.warning, "the job \(job) has a complete run, \(run.id): nothing is played")
+      user.notice(
+        .warning,
+        sentence?(run.id) ?? "the job \(job) has a complete run, \(run.id): nothing is played")
       return Outcome(record: record, folder: "\(location.folder)/\(run.id)", fault: nil)
     } catch {
       user.notice(.warning, "whether the job \(job) was done cannot be known: \(error)")

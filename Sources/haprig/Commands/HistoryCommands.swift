@@ -291,8 +291,8 @@ struct NightlyCommand: AsyncParsableCommand {
   private func show(_ part: NightlyWorkflow.Part) throws {
     switch part {
     case .run(let run):
-      Console.out(TextReport.table(record: run.record, color: Console.hasColour))
-      Console.out("report: \(run.folder)/report.html\n\n")
+      RunCommand.show(run.record, in: run.folder)
+      Console.out("\n")
     case .history(let report, let page):
       Console.out(
         HistoryText.summary(report, color: Console.hasColour, archive: archive.archive))

@@ -110,7 +110,7 @@ struct ObserveCommand: AsyncParsableCommand {
       told.append(JSONMember("run", RunJSON.value(of: outcome.record)))
       told.append(JSONMember("report", .string("\(outcome.folder)/report.html")))
     } else {
-      RunCommand.show(outcome, asJSON: false)
+      RunCommand.show(outcome.record, in: outcome.folder)
     }
     try RunCommand.check(outcome)
   }

@@ -72,7 +72,7 @@ struct RunCommand: AsyncParsableCommand {
 
   func run() async throws {
     guard let outcome = try await outcome() else { return }
-    Self.show(outcome, asJSON: json, explaining: words.verbose)
+    Self.show(outcome.record, in: outcome.folder, asJSON: json, explaining: words.verbose)
     try Self.check(outcome)
   }
 
@@ -117,14 +117,16 @@ struct RunCommand: AsyncParsableCommand {
       """
   }
 
-  static func show(_ outcome: RunWorkflow.Outcome, asJSON: Bool, explaining: Bool = false) {
+  /// Prints a run as every command that has one does.
+  static func show(
+    _ record: RunRecord, in folder: String, asJSON: Bool = false, explaining: Bool = false
+  ) {
     if asJSON {
-      Console.out(RunJSON.text(record: outcome.record))
+      Console.out(RunJSON.text(record: record))
     } else {
       Console.out(
-        TextReport.table(
-          record: outcome.record, color: Console.hasColour, explaining: explaining))
-      Console.out("report: \(outcome.folder)/report.html\n")
+        TextReport.table(record: record, color: Console.hasColour, explaining: explaining))
+      Console.out("report: \(folder)/report.html\n")
     }
   }
 
@@ -152,6 +154,9 @@ struct DemoCommand: AsyncParsableCommand {
 
   @OptionGroup var archive: ArchiveOptions
 
+  @Flag(help: "Play even if the same program has played the same demo before.")
+  var again = false
+
   @OptionGroup var words: VerboseOption
 
   @OptionGroup var many: DemoNightsOptions
@@ -168,17 +173,18 @@ struct DemoCommand: AsyncParsableCommand {
     if let nights = many.nights {
       return try await many.play(nights, rigs: folder, in: archive.archive, by: user)
     }
-    var order = RunOrder(
-      [folder + "/plans/demo.yaml"], on: RigChoice(file: folder + "/simulated-lra.yaml"),
-      folder: try archive.location().folder)
-    order.archive = try archive.location()
-    let outcome = try await RunWorkflow(RunRequest(order, by: user), by: user).execute()
-    RunCommand.show(outcome, asJSON: json, explaining: words.verbose)
-    if !json { tellWorkbench() }
+    let outcome = try await DemoRun(
+      rigs: folder, in: archive.location(), program: Program.path, again: again, by: user
+    ).execute()
+    RunCommand.show(
+      outcome.record, in: outcome.folder, asJSON: json, explaining: words.verbose)
+    if !json { tellMore(of: outcome.folder) }
     try RunCommand.check(outcome)
   }
 
-  private func tellWorkbench() {
+  /// Where the pictures are, and how the workbench is opened.
+  private func tellMore(of folder: String) {
+    Console.out("its pictures: \(folder)/report.html#result\n")
     var command = [CommandLine.arguments[0], "serve"]
     if let place = archive.archive { command += ["--archive", place] }
     if let reports = archive.reports { command += ["--reports", reports] }
@@ -268,6 +274,8 @@ struct ScoreCommand: ParsableCommand {
       the record, and writes nothing. If several folders are named, those that are not runs are skipped, and a run \
       that cannot be scored does not stop the others.
 
+      --verbose first prints each run as it is scored now, as 'haprig run --verbose' does.
+
       EXAMPLES
         haprig score reports/*                          the same, to the last byte?
         haprig score reports/20260101-120000-lra-demo --write
@@ -291,6 +299,8 @@ struct ScoreCommand: ParsableCommand {
 
   @Flag(help: "Print the new record as JSON instead of the comparison.")
   var json = false
+
+  @OptionGroup var words: VerboseOption
 
   func validate() throws {
     try Usage.require(!runs.isEmpty, "Name a run's folder: reports/...")
@@ -327,7 +337,11 @@ struct ScoreCommand: ParsableCommand {
 
   private func score(_ folder: String) throws -> Bool {
     let outcome = try ScoreWorkflow.execute(folder: folder, by: .terminal(listens: false))
-    if json { Console.out(outcome.new.text) }
+    if json {
+      Console.out(outcome.new.text)
+    } else if words.verbose {
+      RunCommand.show(outcome.new, in: out ?? outcome.folder, explaining: true)
+    }
     guard write || out != nil else {
       if !json { compare(outcome) }
       return outcome.isSame

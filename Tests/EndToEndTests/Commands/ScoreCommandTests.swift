@@ -48,6 +48,11 @@ struct ScoreCommandTests {
     }
     let record = try bench.record()
     try expectSame(bench, record)
+    // In the words of the run itself, and with what they mean.
+    let told = try bench.haprig("score", record.folder.path(), "--verbose").output
+    let table = ending.output.prefix { $0 != "/" }.dropLast(3)
+    #expect(told.hasPrefix(table) && told.hasSuffix(": same\n"), "\(told)")
+    #expect(told.contains("what the numbers mean") && told.contains("\nreport: "), "\(told)")
     let inputs = try #require(record.json["inputs"])
     #expect(inputs["rig"]?.string == "inputs/rig/rig.yaml")
     #expect(inputs["plan"]?.string == "inputs/plan.yaml")
