@@ -19,9 +19,11 @@ extension Archive {
   ///
   /// What has lost its folder stays, runs with all their readings: `verify` tells of it, `rebuild` takes
   /// it out. Some 50 ms for a year of 20 rigs where nothing is missing. `progress` is told how many runs
-  /// were read of how many.
+  /// were read of how many. Where this user may not write the index and it lacks something, every folder is read
+  /// into an index of this process's own, and a notice says so.
   @discardableResult
   public func refresh(progress: (Int, Int) -> Void = { _, _ in }) throws(ArchiveError) -> Update {
+    try followReadOnly()
     let known = try ask { index throws(IndexFault) in
       try index.ids(in: place).union(index.calibrationIDs(in: place))
     }
@@ -29,12 +31,24 @@ extension Archive {
       !known.contains($0) && StoredRun.isName($0)
     }
     var update = Update()
+    // Asked before: a question may find the index damaged, and turn to an index of its own.
+    let isReadOnly = isReadOnly
+    var lacks = false
     let calibrations = try read(missing, progress: progress, into: &update) {
       entries throws(ArchiveError) in
-      try add(entries)
+      if isReadOnly { lacks = true } else { try add(entries) }
+    }
+    if isReadOnly, lacks || !calibrations.isEmpty {
+      try turnToOwn()
+      return try refresh(progress: progress)
     }
     try ask { index throws(IndexFault) in try index.insert(calibrations, in: place) }
     unreadable = update.unreadable
+    if isOwnIndex, notices.isEmpty {
+      notices.append(
+        "\(location.indexPath): this user cannot write the index, and it does not know every run: "
+          + "\(known.count + update.added) runs were read from their folders")
+    }
     return update
   }
 

@@ -5,8 +5,9 @@ import Glibc
 /// An archive of runs: folders that are complete in themselves, and an index over them for questions.
 ///
 /// The index is made of the folders and of nothing else. Opening an archive adds to it what was written
-/// without it, so a process that was killed between the two costs nothing. Use it from one task at a
-/// time and do not hold it open for long: who replaces the index waits for you.
+/// without it, so a process that was killed between the two costs nothing. Whoever may only read the folder reads
+/// the index, or where that does not know every run, the folders. Use it from one task at a time and do not hold it
+/// open for long: who replaces the index waits for you.
 public final class Archive {
   /// Where the archive is.
   public let location: ArchiveLocation
@@ -17,7 +18,7 @@ public final class Archive {
 
   /// What names the folder on a server that several machines write to; empty in the folder's own index.
   let place: String
-  /// The index and, where it is a file, what keeps others from replacing it.
+  /// The index and, where it is the archive's file, what keeps others from replacing it.
   private var opened: (index: RunIndex, file: SQLiteFile?)?
   /// Whether a damaged index is made anew by whoever meets it.
   private let heals: Bool
@@ -51,15 +52,53 @@ public final class Archive {
     do throws(IndexFault) {
       opened = try Self.open(location)
     } catch {
-      guard heals, location.server == nil, error.callsForRebuild else {
-        throw Self.error(error, at: location)
-      }
+      guard heals, location.server == nil else { throw Self.error(error, at: location) }
       let fault = error
+      guard SQLiteFile.canBeWritten(in: location.folder) else {
+        try turnToOwn()
+        return
+      }
+      guard fault.callsForRebuild else { throw Self.error(fault, at: location) }
       try Self.work(at: location) { () throws(IndexFault) in
         try setAside(because: fault)
         opened = try Self.open(location)
       }
     }
+  }
+
+  /// Whether the index is this process's own, made of the folders, since the archive's cannot be written by this
+  /// user and does not know every run: nobody waits for it, and it has to be made again where it is let go of.
+  public var isOwnIndex: Bool {
+    guard let opened else { return false }
+    return location.server == nil && opened.file == nil
+  }
+
+  /// Whether the index is the archive's, and this user may only read it.
+  var isReadOnly: Bool { opened?.file?.isReadOnly == true }
+
+  /// Opens an empty index of this process's own, which `refresh` fills.
+  private func openOwn() throws(IndexFault) {
+    opened = (RunIndex(database: try SQLiteDatabase(.own)), nil)
+  }
+
+  /// Opens an index that this user may only read as it is now, where it has changed since.
+  func followReadOnly() throws(ArchiveError) {
+    guard opened?.file?.isOutdated == true else { return }
+    try Self.work(at: location) { () throws(IndexFault) in try reopenReadOnly() }
+  }
+
+  private func reopenReadOnly() throws(IndexFault) {
+    opened = nil
+    do throws(IndexFault) {
+      opened = try Self.open(location)
+    } catch {
+      try openOwn()
+    }
+  }
+
+  /// Turns from an index that this user may only read to one of this process's own.
+  func turnToOwn() throws(ArchiveError) {
+    try Self.work(at: location) { () throws(IndexFault) in try openOwn() }
   }
 
   /// Adds a run to the index after its folder is in place.
@@ -109,12 +148,21 @@ public final class Archive {
   private func once<Value>(
     _ question: (RunIndex) throws(IndexFault) -> Value
   ) throws(IndexFault) -> Value {
-    guard let opened else { throw .failed("the index is closed") }
-    return try question(opened.index)
+    while true {
+      guard let opened else { throw .failed("the index is closed") }
+      let outcome = Result { () throws(IndexFault) -> Value in try question(opened.index) }
+      guard opened.file?.hasMoved == true else { return try outcome.get() }
+      try reopenReadOnly()
+      if isOwnIndex { throw .busy }
+    }
   }
 
   private func heal(_ fault: IndexFault) throws(ArchiveError) {
-    try closing { () throws(IndexFault) in try setAside(because: fault) }
+    if isReadOnly {
+      try turnToOwn()
+    } else {
+      try closing { () throws(IndexFault) in try setAside(because: fault) }
+    }
     try refresh()
   }
 

@@ -32,7 +32,11 @@ public enum Folder {
   public static func names(
     in folder: String, hidden: Bool = false
   ) throws(ArchiveError) -> [String] {
-    guard let stream = opendir(folder) else { throw AtomicFile.failure(folder, errno) }
+    guard let stream = opendir(folder) else {
+      let reason = errno
+      guard reason == EACCES else { throw AtomicFile.failure(folder, reason) }
+      throw ArchiveError(path: folder, message: "the folder cannot be read: check its permissions")
+    }
     defer { closedir(stream) }
     var names: [String] = []
     while let name = next(stream) {

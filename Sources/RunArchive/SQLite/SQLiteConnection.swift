@@ -3,6 +3,45 @@
 import CSQLite
 import Glibc
 
+/// How a database of SQLite is opened.
+enum SQLiteOpening {
+  /// The file at a path with a write-ahead log, made where there is none.
+  case written(String)
+  /// The file at a path, beside which nothing can be made. `hasLog`: it has a log, which is read with it.
+  case read(String, hasLog: Bool)
+  /// A database of this process alone, on the disk where it is large, that goes when it is closed.
+  case own
+
+  fileprivate var flags: Int32 {
+    switch self {
+    case .written, .own: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    case .read: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+    }
+  }
+
+  fileprivate var name: String {
+    switch self {
+    case .written(let path): path
+    case .own: ""
+    case .read(let path, let hasLog):
+      // A file without a log is complete, and read as one that nobody changes; whether that was so, who asked looks
+      // at afterwards. A log is found by the memory that its writers share, which is not made here: it would be the
+      // reader's, and shut them out.
+      "file:" + Self.escaped(path) + (hasLog ? "?mode=ro&readonly_shm=1" : "?mode=ro&immutable=1")
+    }
+  }
+
+  /// A path as a URI has it.
+  private static func escaped(_ path: String) -> String {
+    path.utf8.map { byte in
+      switch byte {
+      case 0x2D...0x39, 0x41...0x5A, 0x5F, 0x61...0x7A: String(UnicodeScalar(byte))
+      default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      }
+    }.joined()
+  }
+}
+
 /// An open SQLite file with the statements that were prepared for it, for one thread at a time.
 final class SQLiteConnection: IndexConnection {
   private let handle: OpaquePointer
@@ -16,16 +55,16 @@ final class SQLiteConnection: IndexConnection {
   private static let tries = 100
   private static let pause: UInt32 = 20_000
 
-  /// Opens the file at a path with a write-ahead log, and makes it where there is none; a lock is waited for
-  /// as many seconds as its patience is.
-  init(path: String, patience: Double) throws(IndexFault) {
+  /// Opens a database in some way; a lock is waited for as many seconds as its patience is.
+  init(_ opening: SQLiteOpening, patience: Double) throws(IndexFault) {
     var opened: OpaquePointer?
     let code = sqlite3_open_v2(
-      path, &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil)
+      opening.name, &opened, opening.flags | SQLITE_OPEN_NOMUTEX, nil)
     guard let opened else { throw .failed("the index cannot be opened: no memory") }
     handle = opened
     guard code == SQLITE_OK else { throw fault(code) }
     sqlite3_busy_timeout(handle, Int32(patience * 1000))
+    guard case .written = opening else { return }
     var tried = 1
     while true {
       do throws(IndexFault) {

@@ -14,10 +14,13 @@ final class SQLiteDatabase: IndexDatabase {
   /// How long a writer waits for another, in seconds.
   static let patience = 30.0
 
-  /// Opens the file at a path and makes the tables where it is new.
-  init(path: String) throws(IndexFault) {
-    try Self.checkHeader(of: path)
-    connection = try SQLiteConnection(path: path, patience: Self.patience)
+  /// Opens a database and makes the tables where it is new.
+  init(_ opening: SQLiteOpening) throws(IndexFault) {
+    switch opening {
+    case .written(let path), .read(let path, _): try Self.checkHeader(of: path)
+    case .own: break
+    }
+    connection = try SQLiteConnection(opening, patience: Self.patience)
     // A year of 20 rigs is a gigabyte: what is looked at often stays in 64 MiB.
     try connection.execute("pragma cache_size = -65536")
     try checkOwner()
@@ -88,18 +91,58 @@ final class SQLiteDatabase: IndexDatabase {
 /// The index's file with the log beside it, used by many processes and replaced by one at a time.
 final class SQLiteFile {
   let database: SQLiteDatabase
+  /// Whether this user may only read the index.
+  let isReadOnly: Bool
   private let lock: IndexLock
+  private let path: String
+  /// The file as it was before it was opened without a log, when it is to stay the same.
+  private let stamp: Stamp?
 
   private static let suffixes = ["", "-wal", "-shm"]
 
   init(folder: String) throws(IndexFault) {
-    let path = folder + "/" + ArchiveLocation.indexFile
+    path = folder + "/" + ArchiveLocation.indexFile
     var status = stat()
     if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
       throw .failed("\(ArchiveLocation.indexFile) in it is no regular file: move it away")
     }
     lock = try IndexLock(folder, .shared, patience: SQLiteDatabase.patience)
-    database = try SQLiteDatabase(path: path)
+    isReadOnly = !Self.canBeWritten(in: folder)
+    guard isReadOnly else {
+      stamp = nil
+      database = try SQLiteDatabase(.written(path))
+      return
+    }
+    let hasLog = access(path + "-wal", F_OK) == 0
+    stamp = hasLog ? nil : Stamp(path)
+    database = try SQLiteDatabase(.read(path, hasLog: hasLog))
+  }
+
+  /// Whether this user may write an index into a folder, and the one that is there.
+  static func canBeWritten(in folder: String) -> Bool {
+    let path = folder + "/" + ArchiveLocation.indexFile
+    return access(folder, W_OK) == 0
+      && suffixes.allSatisfy { access(path + $0, F_OK) != 0 || access(path + $0, W_OK) == 0 }
+  }
+
+  /// Whether the file was changed while it was read as one that nobody changes: what it said may be of two states.
+  var hasMoved: Bool { stamp.map { $0 != Stamp(path) } ?? false }
+
+  /// Whether more is known by now than a file says that is read as one that nobody changes.
+  var isOutdated: Bool { stamp != nil && (hasMoved || access(path + "-wal", F_OK) == 0) }
+
+  private struct Stamp: Equatable {
+    private let node: UInt
+    private let size: Int
+    private let seconds: Int
+    private let nanoseconds: Int
+
+    init?(_ path: String) {
+      var status = stat()
+      guard stat(path, &status) == 0 else { return nil }
+      (node, size) = (UInt(status.st_ino), Int(status.st_size))
+      (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+    }
   }
 
   /// Moves an index that nothing can be done with to another name, which it gives; `nil` where another process
@@ -109,7 +152,7 @@ final class SQLiteFile {
     defer { _ = lock }
     let path = folder + "/" + ArchiveLocation.indexFile
     do throws(IndexFault) {
-      let problems = try SQLiteDatabase(path: path).selfCheck()
+      let problems = try SQLiteDatabase(.written(path)).selfCheck()
       if problems.isEmpty { return nil }
     } catch {
       guard error.callsForRebuild else { throw error }
@@ -136,7 +179,7 @@ final class SQLiteFile {
     let path = folder + "/." + ArchiveLocation.indexFile + ".\(getpid()).building"
     defer { for suffix in Self.suffixes { unlink(path + suffix) } }
     do {
-      let database = try SQLiteDatabase(path: path)
+      let database = try SQLiteDatabase(.written(path))
       try filling(RunIndex(database: database))
       try database.close()
     }

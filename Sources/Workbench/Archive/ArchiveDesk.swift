@@ -46,9 +46,11 @@ final class ArchiveDesk: Sendable {
     }
   }
 
-  /// Closes an archive that nobody asked for some seconds.
+  /// Closes an archive that nobody asked for some seconds; one that was read into an index of this program's own
+  /// stays, since nobody waits for it.
   func rest() {
     state.withLock { state in
+      guard state.open?.archive.isOwnIndex == false else { return }
       if MonotonicClock.seconds - state.asked > Self.patience { state.open = nil }
     }
   }

@@ -45,6 +45,17 @@ package struct RigPlans: Sendable {
         : "no rig is called '\(pattern ?? "*")'; there are \(Count.list(all, atMost: 12))")
   }
 
+  /// The rig that is named, else the only one that an archive has runs of.
+  package static func rig(_ name: String?, in archive: Archive) throws(ArchiveError) -> String {
+    if let name { return name }
+    let all = Set(try archive.latestRuns().map(\.rig)).sorted()
+    guard all.count != 1 else { return all[0] }
+    throw ArchiveError(
+      path: all.isEmpty ? archive.location.description : "--rig",
+      message: all.isEmpty
+        ? noRun : "the archive has runs of \(Count.list(all, atMost: 12)): name one")
+  }
+
   private static let noRun = "the archive holds no run: haprig run makes the first"
 
   package func plan(_ name: String?) throws(ArchiveError) -> String {

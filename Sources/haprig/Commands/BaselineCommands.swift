@@ -42,7 +42,7 @@ struct BaselineAcceptCommand: ParsableCommand {
 
   @OptionGroup var archive: ArchiveOptions
 
-  @OptionGroup var rig: RigFileOption
+  @OptionGroup var rig: ArchivedRigOption
 
   @Option(
     help: ArgumentHelp(
@@ -73,7 +73,7 @@ struct BaselineAcceptCommand: ParsableCommand {
 
   func run() throws {
     let archive = try archive.open()
-    let rig = try rig.name
+    let rig = try rig.name(in: archive)
     let plans = try RigPlans(archive, rig: rig)
     guard let day = incident.flatMap({ CalendarDay($0) }) else {
       let last = until.flatMap { CalendarDay($0) }

@@ -99,6 +99,7 @@ struct RegressCommand: AsyncParsableCommand {
       is.
 
       EXAMPLES
+        haprig regress
         haprig regress --rig bench-1 --plan nightly
         haprig regress --rig rigs/bench-1.yaml --plan rigs/plans/nightly.yaml --rerun
         haprig regress --rig bench-1 --metrics /var/lib/node_exporter/haprig.prom
@@ -110,7 +111,7 @@ struct RegressCommand: AsyncParsableCommand {
 
   @OptionGroup var archive: ArchiveOptions
 
-  @OptionGroup var rig: RigFileOption
+  @OptionGroup var rig: ArchivedRigOption
   @OptionGroup var nights: NightsOptions
 
   @Flag(
@@ -143,7 +144,7 @@ struct RegressCommand: AsyncParsableCommand {
   func run() async throws {
     let archive = try archive.open(isQuiet: quiet)
     Console.warn(archive.unreadable, "not indexed: ")
-    let question = try nights.question(of: rig.name, in: archive, page: html)
+    let question = try nights.question(of: rig.name(in: archive), in: archive, page: html)
     let user = RigOperator.terminal(isQuiet: quiet, listens: rerun)
     let outcome = try await Regression.execute(
       question, in: archive.location,
@@ -166,7 +167,8 @@ struct RegressCommand: AsyncParsableCommand {
   ) throws -> RunRequest? {
     guard rerun else { return nil }
     let plan = try Configured.planFile(nights.plan ?? question.plan)
-    let order = try playing.order([plan], on: RigChoice(file: rig.file), archive: location)
+    let file = try rig.file(orNamed: question.rig)
+    let order = try playing.order([plan], on: RigChoice(file: file), archive: location)
     return try RunRequest(order, by: user)
   }
 }

@@ -30,6 +30,12 @@ enum Configured {
     return rig
   }
 
+  /// The file of the rig that is meant by its file or its name, else of the configured one, else of the one with a
+  /// name.
+  static func rigFile(_ given: String?, orNamed name: String) throws -> String {
+    try rigFile(given ?? found.values.rig ?? name)
+  }
+
   /// The name of the rig that is meant by its file or its name, else of the configured one; `nil` where there is none.
   static func rigName(_ given: String?) throws -> String? {
     try (given ?? found.values.rig).map { try rigs().name(of: $0) }

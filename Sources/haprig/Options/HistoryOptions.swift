@@ -63,6 +63,25 @@ struct ArchiveOptions: ParsableArguments {
   }
 }
 
+/// The rig whose runs of the archive are meant.
+struct ArchivedRigOption: ParsableArguments {
+  @Option(
+    name: .customLong("rig"),
+    help: "The rig: its name or file (default: haprig.toml's, else the archive's only one).",
+    completion: .yaml)
+  var given: String?
+
+  /// The name that its runs have in the archive.
+  func name(in archive: Archive) throws -> String {
+    try RigPlans.rig(Configured.rigName(given), in: archive)
+  }
+
+  /// The file of the rig that is asked for, else of the one with a name.
+  func file(orNamed name: String) throws -> String {
+    try Configured.rigFile(given, orNamed: name)
+  }
+}
+
 struct NightsOptions: ParsableArguments {
   @Option(
     help: "The plan: its name or file (default: haprig.toml's, else the only plan of the rig).",

@@ -28,11 +28,6 @@ struct RigFileOption: ParsableArguments {
   var file: String {
     get throws { try Configured.rigFile(given) }
   }
-
-  /// The name that its runs have in the archive.
-  var name: String {
-    get throws { try Configured.rigName(given) ?? Configured.rigFile(given) }
-  }
 }
 
 struct VerboseOption: ParsableArguments {

@@ -252,7 +252,8 @@ struct RegressCommandTests {
       (["--rig", "bench", "--until", "tomorrow"], "--until takes a day such as 2026-11-21"),
       (["--rig", "bench", "--rerun"], "there is no rig 'bench' in rigs, "),
       (["--rig", "bench", "--rig-file", "x.yaml"], "--rig takes a file as well as a name"),
-      (["--rig", "x.yaml"], "x.yaml: there is no such file"), ([], "no rig is named: give --rig"),
+      (["--rig", "x.yaml"], "x.yaml: there is no such file"),
+      (["--rerun"], "there is no rig 'bench' in rigs, "),
       (["--rig", "bench", "--archive", "nowhere"], "nowhere: there is no such folder"),
     ])
   func `bad input is one sentence and exit code 2`(arguments: [String], words: String) throws {
@@ -262,6 +263,24 @@ struct RegressCommandTests {
     let ending = try bench.bench.haprig(["regress"] + arguments)
     #expect(ending.code == 2, "\(ending.output)")
     #expect(ending.errors.contains(words), "\(ending.errors)")
+  }
+
+  @Test func `the only rig of an archive need not be named`() throws {
+    var nights = RecordedNights.latency()
+    nights.count = 3
+    let bench = try HistoryFixture(nights)
+    let named = try bench.bench.haprig("regress", "--rig", "bench")
+    let ending = try bench.bench.haprig("regress")
+    #expect(ending.code == 0 && ending.output == named.output, "\(ending.errors)")
+    let accepted = try bench.bench.haprig("baseline", "accept", "--why", "a new mount")
+    #expect(accepted.code == 0 && accepted.output.contains("bench"), "\(accepted.errors)")
+    nights.rig = "other"
+    nights.write(to: bench.archive)
+    for words in [["regress"], ["baseline", "accept", "--why", "a new mount"]] {
+      let ending = try bench.bench.haprig(words)
+      #expect(ending.code == 2, "\(words)")
+      #expect(ending.errors.contains("--rig: the archive has runs of bench, other: name one"))
+    }
   }
 
   @Test(arguments: ["regress", "history"])

@@ -116,7 +116,10 @@ final class Workbench {
   }
 
   /// Runs a program of the system, which has to end well.
-  func tool(_ arguments: String...) throws -> String {
+  func tool(_ arguments: String...) throws -> String { try tool(arguments) }
+
+  /// Runs a program of the system with arguments that were put together.
+  func tool(_ arguments: [String]) throws -> String {
     let ending = try start(arguments).end()
     try #require(ending.code == 0, "\(arguments): \(ending.errors)")
     return ending.output
