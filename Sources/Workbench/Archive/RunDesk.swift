@@ -65,12 +65,26 @@ struct RunDesk: Sendable {
     guard page.isEmpty || page.hasSuffix(".html") else {
       throw HTTPFault(404, "no-such-file", "the report has no such page")
     }
+    let run = try files(request)
+    let type = "text/html; charset=utf-8"
     var response = try file(
-      page.isEmpty ? "report.html" : "report/" + page, of: try files(request),
-      type: "text/html; charset=utf-8")
+      page.isEmpty ? "report.html" : HTMLReport.folder + "/" + page, of: run, type: type)
+    // From the sandbox of a report no script can be asked for: it goes with the page.
+    if !page.isEmpty, case .file(let file) = response.body, file.size <= Self.largestPage,
+      let (descriptor, size) = run.open(HTMLReport.chartsFile), size <= ChartLibrary.sizeLimit
+    {
+      let script = OpenedFile(descriptor: descriptor, size: size).bytes(from: 0, count: size)
+      if let charts = ChartLibrary(String(decoding: script, as: UTF8.self)) {
+        let bytes = file.bytes(from: 0, count: file.size)
+        response = Response(200, HTMLReport.page(bytes, holding: charts), type: type)
+      }
+    }
     response.framing = .report
     return response
   }
+
+  /// The most bytes of a pattern's page that is held in memory.
+  private static let largestPage = 64 << 20
 
   func files(_ request: Request) throws(HTTPFault) -> RunFiles {
     let id = request.parameter("id")

@@ -49,6 +49,13 @@ struct SplitReportTests {
       #expect(page.contains("Readings of pattern \(number)<"))
       #expect(!page.contains("Readings of pattern \(number % count + 1)<"))
     }
+    let page = try #require(pages["report/pattern-1.html"])
+    let whole = HTMLReport.page(Array(page.utf8), holding: try #require(Self.library))
+    let script = "<script>\(try #require(Self.library).script)</script>"
+    #expect(
+      String(decoding: whole, as: UTF8.self)
+        == page.replacing("<script src=\"charts.js\"></script>", with: script))
+    #expect(HTMLReport.page(whole, holding: try #require(Self.library)) == whole)
     // Without a library nothing is asked for.
     let still = Self.pages(count, charts: nil)
     #expect(still[HTMLReport.chartsFile] == nil)
