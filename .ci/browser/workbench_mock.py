@@ -463,8 +463,11 @@ class World:
                 "outcome": "regression", "sentences": [
                     f"Since {lead['day']} latency.onset of taps-and-clicks is 0.36 ms longer than before: worse, confirmed.",
                     "pulseToRing is suspected: 2 more nights would confirm it."],
-                "incidents": [{"from": lead["day"], "to": lead["day"], "standing": "raised", "reason": lead["reason"], "lead": lead,
+                "incidents": [{"from": lead["day"], "to": lead["day"], "standing": "raised", "reason": lead["reason"], "whose": "product", "lead": lead,
                                "others": [{**one, "tie": "follows", "explained": 0.9} for one in changes[1:]]}],
+                "drifts": [{"whose": "rig", "others": [], "lead": {
+                    "actuator": "lra-1", "pattern": "", "reading": "latency.electrical", "unit": "s", "from": day(0), "to": day(days - 1),
+                    "nights": days, "perMonth": 2.1e-5, "uncertainty": 3e-6, "significance": 1e-9, "level": 8.3e-3, "course": "worse"}}],
                 "series": series, "changes": changes,
                 "violations": [{"run": self.runs[0]["id"], "reading": "intensity.error", "pattern": "swell", "take": 1, "value": 2.31,
                                 "uncertainty": 0.12, "limit": "at most 2 dB"}],
@@ -618,6 +621,8 @@ class Handler(BaseHTTPRequestHandler):
         if parts == ["socket"]:
             return self.socket()
         try:
+            if parts == ["session"]:
+                return self.answer(200, {"access": "all"})
             if parts == ["inputs"]:
                 return self.answer(200, {"inputs": follow_mock.INPUTS})
             if parts == ["compose", "methods"]:

@@ -47,7 +47,7 @@ extension HistoryReport {
       "unit": unit(of: line.key).rawValue, "from": Self.day(line.from), "to": Self.day(line.to),
       "nights": line.trend.count, "perMonth": line.trend.perMonth,
       "uncertainty": line.trend.uncertainty, "significance": line.trend.significance,
-      "level": line.level,
+      "level": line.level, "course": line.course.rawValue,
     ])
   }
 

@@ -39,9 +39,13 @@ struct WorkbenchAPI: Sendable {
         }
         var response = Response(204)
         response.fields.append(
-          keys.setCookie(try keys.cookie(for: key, now: MonotonicClock.seconds)))
+          keys.setCookie(
+            try keys.cookie(for: key, now: MonotonicClock.seconds), for: request.head))
         return response
-      }
+      },
+      Route(.get, "/api/v1/session") { request in
+        Response(["access": .string(request.access.rawValue)])
+      },
     ]
   }
 
@@ -52,7 +56,7 @@ struct WorkbenchAPI: Sendable {
         try SocketOpening.response(request.head) { socket in
           PageSocket(
             socket, bench: bench, live: live, jobs: jobs, documents: documents,
-            stages: authoring.stages
+            stages: authoring.stages, access: request.access
           ).serve()
         }
       },
@@ -162,7 +166,7 @@ struct WorkbenchAPI: Sendable {
       Route(.get, "/api/v1/calibrations/{id}/certificate") {
         try calibrations.certificate($0.parameter("id"))
       },
-      Route(.get, "/api/v1/verify") { _ in Response(try jobs.verification()) },
+      Route(.get, "/api/v1/verify", acts: true) { _ in Response(try jobs.verification()) },
     ]
   }
 

@@ -20,13 +20,15 @@ package final class WorkbenchServer: Sendable {
   /// The port that it listens at; `nil` on a UNIX socket.
   package var port: Int? { listener.port }
   package var key: String { router.keys.key.text }
+  /// The key of who may only look.
+  package var lookingKey: String { router.keys.lookingKey.text }
   /// The table of all routes.
   package var routes: [Route] { router.routes }
 
   /// Takes the port; nothing is answered before `start`.
   package init(_ options: WorkbenchOptions) throws {
     listener = try Listener(options.address, port: options.port)
-    let keys = Keys(cookieName: "haprig-\(listener.port.map(String.init) ?? "unix")")
+    let keys = Keys()
     archive = ArchiveDesk(options.archive)
     let runs = RunDesk(archive: archive)
     let profiles = ProfileShelf()
@@ -53,11 +55,11 @@ package final class WorkbenchServer: Sendable {
         folder: options.calibration, archive: archive, shelf: profiles),
       documents: documents, authoring: authoring, fleet: fleet)
     router = Router(
-      routes: api.routes, keys: keys, hosts: Hosts(port: listener.port, names: options.hosts))
+      routes: api.routes, keys: keys, hosts: Hosts(names: options.hosts))
   }
 
-  /// The address with the key, for whoever may use it.
-  package func address(of options: WorkbenchOptions) -> String {
+  /// The address with a key, for whoever may use it.
+  package func address(of options: WorkbenchOptions, key: String) -> String {
     guard let port else {
       let name = options.hosts.first ?? "localhost"
       return "http://\(name)/#key=\(key)"

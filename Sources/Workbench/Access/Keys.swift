@@ -23,14 +23,15 @@ struct Secret: Sendable {
   }
 }
 
-/// The key that the start line shows, and the cookies that were given for it.
+/// The keys that the start lines show, and the cookies that were given for them.
 final class Keys: Sendable {
   let key = Secret()
-  let cookieName: String
+  /// The key of who may only look.
+  let lookingKey = Secret()
   private let state = Guarded(State())
 
   private struct State {
-    var cookies: [Secret] = []
+    var cookies: [(secret: Secret, access: Access)] = []
     var wrong: [Double] = []
   }
 
@@ -38,9 +39,7 @@ final class Keys: Sendable {
   static let mostCookies = 64
   static let mostWrongKeys = 10
 
-  init(cookieName: String) { self.cookieName = cookieName }
-
-  /// Gives a cookie for the key; `now` in seconds.
+  /// Gives a cookie for a key; `now` in seconds.
   func cookie(for offered: String, now: Double) throws(HTTPFault) -> String {
     let outcome = state.withLock { state -> Result<String, HTTPFault> in
       state.wrong.removeAll { now - $0 >= 60 }
@@ -49,33 +48,45 @@ final class Keys: Sendable {
           HTTPFault(429, "too-many-keys", "too many wrong keys: wait for a minute")
             .with("Retry-After", "60"))
       }
-      guard key.equals(offered) else {
+      guard let access = access(of: offered) else {
         state.wrong.append(now)
         return .failure(
-          HTTPFault(401, "wrong-key", "this is not the key that 'haprig serve' showed"))
+          HTTPFault(401, "wrong-key", "this is no key that 'haprig serve' showed"))
       }
       let cookie = Secret()
-      state.cookies = state.cookies.suffix(Self.mostCookies - 1) + [cookie]
+      state.cookies = state.cookies.suffix(Self.mostCookies - 1) + [(cookie, access)]
       return .success(cookie.text)
     }
     return try outcome.get()
   }
 
-  func setCookie(_ value: String) -> HTTPField {
-    HTTPField("Set-Cookie", "\(cookieName)=\(value); HttpOnly; SameSite=Strict; Path=/")
+  /// What a key allows; both keys are compared, whichever it is.
+  private func access(of offered: some StringProtocol) -> Access? {
+    let (isKey, isLookingKey) = (key.equals(offered), lookingKey.equals(offered))
+    return isKey ? .all : isLookingKey ? .look : nil
   }
 
-  /// Whether a request carries the key or a cookie that was given for it.
-  func admit(_ head: RequestHead) -> Bool {
-    if let bearer = Self.bearer(of: head) { return key.equals(bearer) }
+  func setCookie(_ value: String, for head: RequestHead) -> HTTPField {
+    HTTPField(
+      "Set-Cookie", "\(Self.cookieName(for: head))=\(value); HttpOnly; SameSite=Strict; Path=/")
+  }
+
+  /// A browser keeps one set of cookies for all ports of a host: the port that it asks is in the name.
+  private static func cookieName(for head: RequestHead) -> String {
+    "haprig-" + (Hosts.port(of: head["host"] ?? "").map(String.init) ?? "web")
+  }
+
+  /// What a request may do by the key that it carries, or by the cookie that was given for one; `nil` without either.
+  func admit(_ head: RequestHead) -> Access? {
+    if let bearer = Self.bearer(of: head) { return access(of: bearer) }
+    let name = Self.cookieName(for: head)
     for pair in (head["cookie"] ?? "").split(separator: ";") {
       let parts = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
-      guard parts.count == 2, parts[0] == cookieName else { continue }
-      if state.withLock({ state in state.cookies.contains { $0.equals(parts[1]) } }) {
-        return true
-      }
+      guard parts.count == 2, parts[0] == name else { continue }
+      let found = state.withLock { $0.cookies.first { $0.secret.equals(parts[1]) } }
+      if let found { return found.access }
     }
-    return false
+    return nil
   }
 
   static func bearer(of head: RequestHead) -> Substring? {

@@ -6,6 +6,8 @@ package import JSONText
 package struct Request: Sendable {
   let head: RequestHead
   let body: [UInt8]
+  /// What its key allows.
+  let access: Access
   /// What the route's pattern names: `id`, `name`.
   var parameters: [String: String] = [:]
 

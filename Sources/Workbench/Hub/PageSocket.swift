@@ -17,7 +17,7 @@ final class PageSocket: Sendable {
   private let jobs: JobDesk
   private let documents: DocumentDesk
   private let stages: StageDesk
-  private let topics = Guarded(PageTopics())
+  private let topics: Guarded<PageTopics>
   private let isOpen = Atomic(true)
 
   static let interval = 1.0 / 30
@@ -28,7 +28,7 @@ final class PageSocket: Sendable {
 
   init(
     _ socket: FrameSocket, bench: BenchDesk, live: LiveDesk, jobs: JobDesk, documents: DocumentDesk,
-    stages: StageDesk
+    stages: StageDesk, access: Access
   ) {
     self.socket = socket
     self.bench = bench
@@ -36,6 +36,7 @@ final class PageSocket: Sendable {
     self.jobs = jobs
     self.documents = documents
     self.stages = stages
+    topics = Guarded(PageTopics(access: access))
   }
 
   /// Serves the page until it leaves, and lets go of what it held.

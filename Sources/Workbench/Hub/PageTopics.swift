@@ -13,6 +13,8 @@ struct PageTopics {
     var sent = -1
   }
 
+  /// What the page's key allows.
+  let access: Access
   /// The text of the bench as it was sent; `nil` where nothing was.
   var bench: String??
   /// By live run: the number of the next event, and the state that was told.
@@ -57,6 +59,10 @@ struct PageTopics {
     }
     guard let json, let member = json.members?.first else {
       fail(HTTPFault(400, "bad-json", "a message is one JSON object"))
+      return .nothing
+    }
+    guard access == .all || (json["stage"] == nil && member.key != "hold") else {
+      fail(HTTPFault.looking)
       return .nothing
     }
     if let stage = json["stage"]?.string {

@@ -143,6 +143,15 @@ export async function getRecord(id, signal) {
   };
 }
 
+/** What this page's key allows: everything, or to look. */
+export const session = { looks: false };
+
+/** Asks what this page's key allows. */
+export async function askSession() {
+  session.looks = /** @type {API.Session} */ (await get("session")).access === "look";
+  document.body.classList.toggle("looking", session.looks);
+}
+
 /** Takes the key out of the address and gives it to the server for a cookie. */
 export async function openSession() {
   const match = location.hash.match(/^#key=([^&]+)/);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bench: each rig with what it does, was last seen to do, and can be started to do.
-import { get, query } from "./api.js";
+import { get, query, session } from "./api.js";
 import {
   badge, code, dialog, empty, facts, field, fill, h, onChange, put, segmented, select, toast,
 } from "./dom.js";
@@ -132,7 +132,7 @@ export function openBench(place) {
             h("span", { class: "detail" }, ago(row.started))),
           h("td", { class: "number", "data-live": row.id }),
           h("td", null, row.state === "working" && h("button", {
-            type: "button", class: "stop small", "data-key": `stop-${row.id}`,
+            type: "button", class: "stop small acts", "data-key": `stop-${row.id}`,
             "aria-label": `Stop ${row.title ?? row.command}`, onclick: () => stopWork(`live/${row.id}`),
           }, "Stop"))))))),
       jobsPlace);
@@ -174,12 +174,12 @@ export function openBench(place) {
   refreshBench().catch((error) => { if (!benchNow()) fill(facts, error.message); });
   askJobs();
   pageKeys([
-    { keys: "s", does: "Start something on the first free rig", act: () => {
+    ...session.looks ? [] : [{ keys: "s", does: "Start something on the first free rig", act: () => {
       const bench = benchNow();
       const rig = bench?.rigs.find((one) => one.state === "idle");
       if (bench && rig) startDialog(bench, rig);
       else toast("No rig is free.", "bad");
-    } },
+    } }],
     { keys: "w", does: "Watch what runs", act: () => { location.hash = "#/live"; } },
   ]);
   return () => {
@@ -222,11 +222,11 @@ function rigCard(bench, rig, row, meterOf) {
         rig.state === "held" && row?.state === "working" && [
           h("a", { class: "button", href: `#/live/${row.id}`, "data-key": `watch-${rig.name}` }, "Watch"),
           h("button", {
-            type: "button", class: "stop", "data-key": `stop-${rig.name}`, "aria-label": `Stop the work on ${rig.name}`,
+            type: "button", class: "stop acts", "data-key": `stop-${rig.name}`, "aria-label": `Stop the work on ${rig.name}`,
             onclick: () => stopWork(`live/${row.id}`),
           }, "Stop")],
         h("button", {
-          type: "button", class: "primary", "data-key": `start-${rig.name}`, disabled: rig.state !== "idle",
+          type: "button", class: "primary acts", "data-key": `start-${rig.name}`, disabled: rig.state !== "idle",
           "aria-label": `Start something on ${rig.name}`, onclick: () => startDialog(bench, rig),
         }, "Start…"))),
     rig.description && h("p", { class: "sentence" }, rig.description),

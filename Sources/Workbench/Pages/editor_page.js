@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The editor of one pattern: timeline, list, numbers, source, findings, and what plays and measures it.
-import { get, getWaves, query, Refusal } from "./api.js";
+import { get, getWaves, query, Refusal, session } from "./api.js";
 import { ComposePanel } from "./compose_panel.js";
 import { dialog, empty, field, fill, h, say, segmented, select, toast } from "./dom.js";
 import { pathOf, PatternDocument, placeAfter } from "./document.js";
@@ -134,16 +134,16 @@ class Editor {
     this.findings = h("section", { class: "card findings-card", "aria-label": "Findings" });
     this.sourceCard = h("section", { class: "card source-card", "aria-label": "Source" }, h("div", { class: "card-head" }, h("h2", null, "Source")));
     this.groupBox = h("div", { class: "tools left-tools groups" });
-    this.undoButton = this.#button("Undo", "undo", () => this.undo("undo"));
-    this.redoButton = this.#button("Redo", "redo", () => this.undo("redo"));
-    this.saveButton = this.#button("Save", "save", () => this.save(), "primary");
+    this.undoButton = this.#button("Undo", "undo", () => this.undo("undo"), "acts");
+    this.redoButton = this.#button("Redo", "redo", () => this.undo("redo"), "acts");
+    this.saveButton = this.#button("Save", "save", () => this.save(), "primary acts");
     this.count = h("span", { class: "note", role: "status" });
     fill(place, h("p", { class: "note", role: "status" }, `Opening ${name}.`));
     this.doc.flush = () => this.#flush();
     this.onKey = (/** @type {KeyboardEvent} */ event) => this.#key(event);
     document.addEventListener("keydown", this.onKey);
     // What is typed while the server is away would be lost with the page.
-    this.onLink = () => this.source?.lock(link.state === "lost");
+    this.onLink = () => this.source?.lock(session.looks || link.state === "lost");
     link.listeners.add(this.onLink);
     pageKeys(this.#keys());
     this.#begin();
@@ -190,8 +190,15 @@ class Editor {
   #layout() {
     const small = (/** @type {string} */ text, /** @type {string} */ key, /** @type {() => void} */ act, /** @type {string} */ title = "") =>
       h("button", { type: "button", class: "small", "data-key": key, title, onclick: act }, text);
+    // What edits, for who may.
+    const edit = (/** @type {string} */ text, /** @type {string} */ key, /** @type {() => void} */ act, /** @type {string} */ title = "") => {
+      const button = small(text, key, act, title);
+      button.classList.add("acts");
+      return button;
+    };
     const timeline = this.timeline;
-    this.snapBox = h("div", { class: "tools left-tools snaps", role: "group", "aria-label": "Snap to" });
+    this.inspector.element.inert = session.looks;
+    this.snapBox = h("div", { class: "tools left-tools snaps acts", role: "group", "aria-label": "Snap to" });
     fill(this.place,
       h("div", { class: "page-head" }, h("a", { class: "button", href: "#/patterns", "aria-label": "All patterns" }, "Patterns"), this.title, h("span", { class: "note" }, this.name), this.state,
         h("div", { class: "actions" }, this.undoButton, this.redoButton, this.saveButton, this.#button("Export", "export", () => this.#export()),
@@ -201,13 +208,13 @@ class Editor {
         h("div", { class: "editor-main" },
           h("section", { class: "card editor-lines", "aria-label": "Timeline" }, this.feel.element,
             h("div", { class: "editor-tools" },
-              segmented("Tool", [["select", "Select"], ["tap", "Tap"], ["hold", "Hold"], ["draw", "Draw"]], this.tool, (tool) => {
+              !session.looks && segmented("Tool", [["select", "Select"], ["tap", "Tap"], ["hold", "Hold"], ["draw", "Draw"]], this.tool, (tool) => {
                 this.tool = tool;
                 timeline.element.dataset.tool = tool;
               }),
               h("div", { class: "tools left-tools" }, small("+", "zoom-in", () => timeline.zoom(0.5), "Zoom in (+)"), small("−", "zoom-out", () => timeline.zoom(2), "Zoom out (-)"),
                 small("All", "fit", () => timeline.fit(), "Show all (0)"), this.#toggle("Follow", "follow", () => this.follows, (on) => { this.follows = on; })),
-              small("Add", "add", () => this.ask(), "c"), small("Compose", "compose", () => this.compose.toggle(), "Of a sound (k)"),
+              edit("Add", "add", () => this.ask(), "c"), edit("Compose", "compose", () => this.compose.toggle(), "Of a sound (k)"),
               h("details", { class: "more-tools", open: innerWidth > 760 }, h("summary", null, "Snap and lanes"), h("div", { class: "editor-tools" }, this.snapBox,
               h("div", { class: "tools left-tools", role: "group", "aria-label": "Lanes" }, ["drive", "model", "measured"].map((lane) =>
                 this.#toggle({ drive: "Drive", model: "Modelled", measured: "Measured" }[lane] ?? lane, `lane-${lane}`, () => this.lanes[lane], (on) => {
@@ -220,11 +227,11 @@ class Editor {
           this.compose.element,
           h("section", { class: "card", "aria-label": "Events" }, h("div", { class: "card-head" }, h("h2", null, "Events"), this.count),
             h("div", { class: "editor-tools" },
-              small("Copy", "copy", () => this.copy(), "Ctrl C"), small("Cut", "cut", () => this.cut(), "Ctrl X"), small("Paste", "paste", () => this.paste(), "At the play head (Ctrl V)"),
-              small("Paste in place", "paste-place", () => this.paste(true), "Ctrl Shift V"), small("Paste properties", "paste-keys", () => this.pasteProperties(), "v"),
-              small("Duplicate", "duplicate", () => this.duplicate(), "Ctrl D"), small("Delete", "delete", () => this.remove(), "Delete"),
-              small("Reverse", "reverse", () => this.reverse(), "r"), small("Stretch", "stretch", () => this.stretch(), "y"), small("Repeat", "repeat", () => this.repeat(), "e"),
-              small("Quantise", "quantise", () => this.quantise(), "q"), small("Group", "group", () => this.group(), "Keeps the selection under a name")),
+              small("Copy", "copy", () => this.copy(), "Ctrl C"), edit("Cut", "cut", () => this.cut(), "Ctrl X"), edit("Paste", "paste", () => this.paste(), "At the play head (Ctrl V)"),
+              edit("Paste in place", "paste-place", () => this.paste(true), "Ctrl Shift V"), edit("Paste properties", "paste-keys", () => this.pasteProperties(), "v"),
+              edit("Duplicate", "duplicate", () => this.duplicate(), "Ctrl D"), edit("Delete", "delete", () => this.remove(), "Delete"),
+              edit("Reverse", "reverse", () => this.reverse(), "r"), edit("Stretch", "stretch", () => this.stretch(), "y"), edit("Repeat", "repeat", () => this.repeat(), "e"),
+              edit("Quantise", "quantise", () => this.quantise(), "q"), small("Group", "group", () => this.group(), "Keeps the selection under a name")),
             this.groupBox, h("div", { class: "editor-two" }, this.list.element, this.inspector.element))),
         h("div", { class: "editor-side" }, this.sourceCard, this.findings, this.feel.list)));
     this.#showSnaps();
@@ -332,10 +339,10 @@ class Editor {
     this.saveButton.title = "Ctrl S";
     fill(this.bars, doc.conflict && h("div", { class: "alert editor-bar", role: "alert" },
       h("span", null, `The file was changed by another program (${counted(doc.conflict.theirs.changed, "line")}) where you changed it too (${counted(doc.conflict.mine.changed, "line")}). Nothing is saved until you choose; undo brings the other back.`),
-      this.#button("Keep mine", "mine", () => this.doc.resolve("mine")), this.#button("Take theirs", "theirs", () => this.doc.resolve("theirs"))),
+      this.#button("Keep mine", "mine", () => this.doc.resolve("mine"), "acts"), this.#button("Take theirs", "theirs", () => this.doc.resolve("theirs"), "acts")),
     doc.broken && h("div", { class: "alert editor-bar", role: "alert" }, h("span", null, `The text is no pattern now: ${doc.broken} The timeline shows the last that was one; only the text can be edited.`)),
     !doc.canEdit && h("div", { class: "alert editor-bar" }, h("span", null, "This file is not written in UTF-8: it is shown and cannot be edited.")),
-    !doc.canSave && h("div", { class: "alert editor-bar" }, h("span", null, "The folder of this pattern cannot be written: what you edit is kept as a draft and can be exported, but not saved.")));
+    !doc.canSave && !session.looks && h("div", { class: "alert editor-bar" }, h("span", null, "The folder of this pattern cannot be written: what you edit is kept as a draft and can be exported, but not saved.")));
     this.place.classList.toggle("is-broken", Boolean(doc.broken));
   }
 

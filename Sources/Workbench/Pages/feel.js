@@ -66,7 +66,7 @@ export class Feel {
     this.sound = h("audio", { preload: "none" });
     this.play = h("button", { type: "button", class: "primary", "data-key": "play", onclick: () => this.toggle() }, "Play");
     this.loop = h("button", { type: "button", "aria-pressed": "false", "data-key": "loop", onclick: () => this.setLooping(!this.isLooping) }, "Loop");
-    this.measureButton = h("button", { type: "button", "data-key": "measure", onclick: () => this.measure() }, "Measure");
+    this.measureButton = h("button", { type: "button", class: "acts", "data-key": "measure", onclick: () => this.measure() }, "Measure");
     this.rigs = select([["", "none: as sound"]], "", (value) => this.#choose(value), { "data-key": "rig" });
     this.others = h("details", { class: "feel-others", hidden: true });
     this.how = h("span", { class: "feel-sound" });

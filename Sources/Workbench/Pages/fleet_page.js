@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A fleet: what each rig does, what waits for it, how its last job came out, who has what; and the orders of people.
-import { get, query, Refusal } from "./api.js";
+import { get, query, Refusal, session } from "./api.js";
 import { badge, code, empty, field, fill, h, onChange, put, say, segmented, select } from "./dom.js";
 import { cancelDialog, drainDialog, releaseRig, reserveDialog, runDialog, undrainMachine } from "./fleet_orders.js";
 import { ago, counted, duration, moment, remaining } from "./format.js";
@@ -154,7 +154,7 @@ export function openFleet(place, _, params) {
 
   // The parts of the page, in their order.
   const eyebrow = h("p", { class: "eyebrow" }, "Asking for the fleet…"), alerts = h("div", { class: "fleet-alerts" }), order = h("div"), notice = h("div", { class: "fleet-notice" });
-  const runButton = h("button", { type: "button", class: "primary", "data-key": "run", onclick: () => startRun() }, "Run…");
+  const runButton = h("button", { type: "button", class: "primary acts", "data-key": "run", onclick: () => startRun() }, "Run…");
   const queueTitle = h("h2", { id: "fleet-queue" }, "Queue"), queueTools = h("div", { class: "actions" }), queueNote = h("p", { class: "note" }), queue = new Rows("Jobs that are not over", "fleet-jobs");
   const queueCard = h("section", { class: "card", "aria-labelledby": "fleet-queue" }, h("div", { class: "card-head" }, queueTitle, queueTools), queue.element, queueNote);
   const stateField = h("div", { class: "fleet-state" }), rigsNote = h("p", { class: "note" }), groups = h("div", { class: "fleet-groups" });
@@ -236,7 +236,7 @@ export function openFleet(place, _, params) {
     });
   };
   const cancelButton = (/** @type {API.FleetJob} */ job) => h("button", {
-    type: "button", class: "small", "data-key": `cancel-${job.job}`, disabled: job.state === "cancelled", "aria-label": `Cancel ${job.job}`, onclick: () => cancelDialog([job], done),
+    type: "button", class: "small acts", "data-key": `cancel-${job.job}`, disabled: job.state === "cancelled", "aria-label": `Cancel ${job.job}`, onclick: () => cancelDialog([job], done),
   }, "Cancel…");
 
   // What is shown.
@@ -256,9 +256,9 @@ export function openFleet(place, _, params) {
       rig.overdue && h("span", { class: "bad-words" }, " overdue")),
     h("div", { class: "fleet-last" }, rig.last ? ending(rig.last) : h("span", { class: "note" }, "no job yet")),
     h("div", { class: "fleet-do" },
-      h("button", { type: "button", class: "small", "data-key": `run-on-${rig.rig}`, "aria-label": `Run a plan on ${rig.rig}`, onclick: () => startRun({ rig: rig.rig }) }, "Run…"),
-      rig.reserved ? h("button", { type: "button", class: "small", "data-key": `hold-${rig.rig}`, "aria-label": `Release ${rig.rig}`, onclick: () => releaseRig(rig, done) }, "Release")
-        : h("button", { type: "button", class: "small", "data-key": `hold-${rig.rig}`, "aria-label": `Reserve ${rig.rig}`, onclick: () => reserveDialog(rig.rig, done) }, "Reserve…"),
+      h("button", { type: "button", class: "small acts", "data-key": `run-on-${rig.rig}`, "aria-label": `Run a plan on ${rig.rig}`, onclick: () => startRun({ rig: rig.rig }) }, "Run…"),
+      rig.reserved ? h("button", { type: "button", class: "small acts", "data-key": `hold-${rig.rig}`, "aria-label": `Release ${rig.rig}`, onclick: () => releaseRig(rig, done) }, "Release")
+        : h("button", { type: "button", class: "small acts", "data-key": `hold-${rig.rig}`, "aria-label": `Reserve ${rig.rig}`, onclick: () => reserveDialog(rig.rig, done) }, "Reserve…"),
       rig.running && cancelButton(rig.running)),
   ];
 
@@ -286,7 +286,7 @@ export function openFleet(place, _, params) {
       isAll = !isAll;
       show();
     } }, now_.isAll ? "Show the first" : `Show all ${now_.count}`),
-    now_.count > 1 && h("button", { type: "button", class: "small", "data-key": "cancel-all", onclick: () => {
+    now_.count > 1 && h("button", { type: "button", class: "small acts", "data-key": "cancel-all", onclick: () => {
       const text = wanted.trim().toLowerCase();
       cancelDialog((state?.open ?? []).filter((job) => job.state !== "cancelled" && `${job.job} ${job.plan} ${job.rig}`.toLowerCase().includes(text)), done);
     } }, now_.isNarrowed ? `Cancel these ${now_.count}…` : `Cancel all ${now_.count}…`));
@@ -322,9 +322,9 @@ export function openFleet(place, _, params) {
       const shown = JSON.stringify([members.length, drained]);
       if (group.shown !== shown) fill(group.head, h("h2", null, title), h("span", { class: "note" }, counted(members.length, "rig")), drained && [badge("drained"), h("span", { class: "note" }, `${drained.who}: ${drained.why}`)],
         h("div", { class: "actions" }, grouping === "machine" ? drained
-          ? h("button", { type: "button", class: "small", "data-key": `drain-${name}`, "aria-label": `Give ${name} jobs again`, onclick: () => undrainMachine(name, done) }, "Undrain")
-          : h("button", { type: "button", class: "small", "data-key": `drain-${name}`, "aria-label": `Drain ${name}`, onclick: () => drainDialog(name, done) }, "Drain…")
-          : name && h("button", { type: "button", class: "small", "data-key": `run-model-${name}`, "aria-label": `Run a plan on all ${name}`, onclick: () => startRun({ model: name }) }, "Run…")));
+          ? h("button", { type: "button", class: "small acts", "data-key": `drain-${name}`, "aria-label": `Give ${name} jobs again`, onclick: () => undrainMachine(name, done) }, "Undrain")
+          : h("button", { type: "button", class: "small acts", "data-key": `drain-${name}`, "aria-label": `Drain ${name}`, onclick: () => drainDialog(name, done) }, "Drain…")
+          : name && h("button", { type: "button", class: "small acts", "data-key": `run-model-${name}`, "aria-label": `Run a plan on all ${name}`, onclick: () => startRun({ model: name }) }, "Run…")));
       group.shown = shown;
       if (group.section === next) next = next.nextElementSibling;
       else groups.insertBefore(group.section, next);
@@ -445,13 +445,13 @@ export function openFleet(place, _, params) {
   };
   document.addEventListener("visibilitychange", () => { if (!document.hidden) ask(); }, { signal });
   pageKeys([
-    { keys: "r", does: "Run a plan", act: () => { if (!runButton.disabled) startRun(); } },
+    ...session.looks ? [] : [{ keys: "r", does: "Run a plan", act: () => { if (!runButton.disabled) startRun(); } }],
     { keys: "m", does: "Rigs by machine, or by model", act: () => {
       const other = grouping === "machine" ? "model" : "machine";
       filters.querySelectorAll(".segmented button").forEach((one) => { if (one instanceof HTMLElement && one.dataset.key === `Groups-${other}`) one.click(); });
     } },
     { keys: "ArrowUp ArrowDown", does: "From rig to rig, and from job to job; Tab goes to their buttons" },
-    { keys: "Enter", does: "On a rig: run a plan on it; on a job: cancel it" },
+    ...session.looks ? [] : [{ keys: "Enter", does: "On a rig: run a plan on it; on a job: cancel it" }],
   ]);
   begin();
   return () => {

@@ -68,10 +68,19 @@ export function openHistory(place, _path, params) {
     if (!now) return;
     fill(head, h("h1", null, "History"), badge(OUTCOMES[now.outcome] ?? "not judged", now.outcome),
     h("p", { class: "eyebrow" }, `${now.plan} on ${now.rig}: ${counted(now.nights, "night")}, ${now.from ?? ""} to ${now.to ?? ""}`));
-    fill(content, h("section", { class: "card", "aria-labelledby": "found-title" }, h("h2", { id: "found-title" }, "What was found"),
-      now.sentences.length === 0 ? h("p", { class: "note" }, "Nothing.")
-        : h("ul", { class: "findings" }, now.sentences.map((one) => h("li", null, typeset(one)))),
-      now.incidents.map((one) => incident(one, now, accept)),
+    const open = now.incidents.filter((one) => !SETTLED.includes(one.standing)), past = now.incidents.filter((one) => SETTLED.includes(one.standing));
+    const sure = open.filter((one) => isSure(one.standing)), unsure = open.filter((one) => !isSure(one.standing));
+    const cards = [...sure.map((one) => incident(one, now, accept)), ...now.drifts.map((one) => drift(one, now)),
+      ...unsure.map((one) => incident(one, now, accept))];
+    fill(content, h("section", { class: "card", "aria-labelledby": "found-title" }, h("h2", { id: "found-title" }, "What changed"),
+      now.sentences.length > 0 && h("p", null, typeset(now.sentences[0])),
+      cards.length === 0 ? h("p", { class: "note" }, "No change asks for anything.")
+        : h("div", { class: "changes-grid" }, cards.slice(0, MOST_CARDS)),
+      cards.length > MOST_CARDS && h("p", { class: "note" }, `${counted(cards.length - MOST_CARDS, "more")}: their series head the list below.`),
+      now.sentences.length > 1 && h("details", null, h("summary", null, "In words"),
+        h("ul", { class: "findings" }, now.sentences.slice(1).map((one) => h("li", null, typeset(one))))),
+      past.length > 0 && h("details", null, h("summary", null, `${counted(past.length, "incident")} that ${past.length === 1 ? "asks" : "ask"} for nothing`),
+        past.map((one) => incident(one, now, accept, false))),
       now.violations.length > 0 && h("details", null, h("summary", null, `${counted(now.violations.length, "limit")} broken in the newest night`),
         h("ul", null, now.violations.map((one) => h("li", null, h("a", { href: `#/runs/${one.run}` }, one.run), `: ${one.reading}${
           one.pattern ? ` of ${one.pattern}` : ""} ${quantity(one.value, unitOf(now, one.reading), one.uncertainty)}, limit ${one.limit}`)))),
@@ -214,23 +223,79 @@ const nameOf = (one) => [one.reading, one.pattern, one.actuator].filter(Boolean)
 /** @param {API.History} history @param {string} reading */
 const unitOf = (history, reading) => history.series.find((one) => one.reading === reading)?.unit ?? "1";
 
-/** @param {API.Incident} one @param {API.History} history @param {(what: Record<string, string>, words: string) => void} accept */
-function incident(one, history, accept) {
-  const { lead } = one;
-  const open = isOpen(one.standing);
+/** So many things that happened are shown as cards. */
+const MOST_CARDS = 24;
+/** What asks for nothing any more. */
+const SETTLED = ["improved", "recovered", "accepted"];
+/** @param {string} standing */
+const isSure = (standing) => ["raised", "rigMoved", "heldBack"].includes(standing);
+/**
+ * Whose a change is.
+ *
+ * @param {string | undefined} owner
+ */
+const whose = (owner) => h("span", { class: "detail" }, owner === "rig" ? "The rig: look at the measurement first"
+  : owner === "product" ? "The product" : "The product or the rig: the plan has no control that could tell");
+/**
+ * What a series is of; on which actuator only where there are several.
+ *
+ * @param {API.History} history
+ * @param {{ reading: string, pattern?: string, actuator?: string }} one
+ */
+const subjectOf = (history, one) => nameOf({ ...one, actuator: history.series.every((other) => !other.actuator || other.actuator === one.actuator)
+  ? undefined : one.actuator });
+
+/**
+ * The picture of the series that something happened to.
+ *
+ * @param {API.History} history
+ * @param {{ reading: string, pattern?: string, actuator?: string }} one
+ */
+function picture(history, one) {
+  const series = history.series.find((other) => other.reading === one.reading && other.pattern === one.pattern && other.actuator === one.actuator);
+  if (!series || series.nights.length === 0) return null;
+  const days = series.nights.map((night) => dayNumber(night.day));
+  return seriesChart(series, sharedView(), Math.min(...days) - 0.5, Math.max(...days) + 0.5, false).element;
+}
+
+/** @param {API.HistoryDrift} one @param {API.History} history */
+function drift(one, history) {
+  const { lead } = one, months = (dayNumber(lead.to) - dayNumber(lead.from)) / 30.4375;
+  return h("article", { class: "incident" }, h("div", { class: "card-head" }, lead.course === "better" ? badge("better", "drifts, for the better") : badge("suspected", "drifts"),
+    whose(one.whose)),
+  h("h3", { class: "plain" }, `${subjectOf(history, lead)} ${lead.perMonth > 0 ? "rises" : "falls"} by ${
+    quantity(Math.abs(lead.perMonth), lead.unit, lead.uncertainty)} a month`),
+  h("p", null, `Steadily since ${lead.from} (${counted(lead.nights, "night")}), by `, h("strong", null, difference(lead.perMonth * months, lead.unit)),
+    " in all; no single night began it."),
+  picture(history, lead),
+  one.others.length > 0 && h("details", null, h("summary", null, `${counted(one.others.length, "more reading")} with it`),
+    h("ul", null, one.others.map((other) => h("li", null, `${subjectOf(history, other)}: ${difference(other.perMonth, other.unit, other.uncertainty)} a month`)))));
+}
+
+/**
+ * @param {API.Incident} one
+ * @param {API.History} history
+ * @param {(what: Record<string, string>, words: string) => void} accept
+ * @param {boolean} [hasPicture]
+ */
+function incident(one, history, accept, hasPicture = true) {
+  const { lead } = one, effect = lead.effect ?? lead.after - lead.before;
+  const open = isOpen(one.standing), verb = ["suspected", "unconfirmed"].includes(one.standing) ? "seems to have gone" : "went";
   return h("article", { class: open ? "incident open" : "incident" }, h("div", { class: "card-head" }, badge(wordOf(one.standing)),
-    h("h3", { class: "plain" }, nameOf(lead)), h("div", { class: "actions" }, lead.runBefore && lead.runAfter && h("a", {
+    whose(one.whose), h("div", { class: "actions" }, lead.runBefore && lead.runAfter && h("a", {
       class: "button", href: `#/compare${query({ run: [lead.runBefore, lead.runAfter] })}`,
-    }, "Compare before and after"), open && h("button", { type: "button", onclick: () => accept({ incident: one.from },
-      `Everything that began on ${one.from}: ${nameOf(lead)}${one.others.length ? ` and ${counted(one.others.length, "other reading")}` : ""}.`) }, "Accept…"))),
-  h("p", null, `${one.from === one.to ? one.from : `${one.from} to ${one.to}`}: ${quantity(lead.before, lead.unit)} before, ${
-    quantity(lead.after, lead.unit)} after: `, h("strong", null, difference(lead.effect ?? lead.after - lead.before, lead.unit, lead.uncertainty)),
-  `${chance(lead.significance)}. ${one.reason ? `${one.reason[0].toUpperCase()}${one.reason.slice(1)}.` : ""}`,
+    }, "Compare before and after"), open && h("button", { type: "button", class: "acts", onclick: () => accept({ incident: one.from },
+      `Everything that began on ${one.from}: ${subjectOf(history, lead)}${one.others.length ? ` and ${counted(one.others.length, "other reading")}` : ""}.`) }, "Accept…"))),
+  h("h3", { class: "plain" }, `${subjectOf(history, lead)} ${verb} ${effect > 0 ? "up" : "down"} by ${
+    quantity(Math.abs(effect), lead.unit, lead.uncertainty)} ${one.from === one.to ? `on ${one.from}` : `from ${one.from} to ${one.to}`}`),
+  h("p", null, `From ${quantity(lead.before, lead.unit)} to ${quantity(lead.after, lead.unit)}${chance(lead.significance)}. ${
+    one.reason ? `${one.reason[0].toUpperCase()}${one.reason.slice(1)}.` : ""}`,
   one.nightsToConfirm ? ` ${counted(one.nightsToConfirm, "more night")} would confirm it.` : ""),
   lead.environment?.length ? h("p", { class: "note" }, `What else changed: ${lead.environment.map((change) =>
     `${change.key} ${change.good ?? "?"} → ${change.bad ?? "?"}`).join("; ")}.`) : null,
+  hasPicture && picture(history, lead),
   one.others.length > 0 && h("details", null, h("summary", null, `With it: ${counted(one.others.length, "other reading")}`),
-    h("ul", null, one.others.map((other) => h("li", null, `${nameOf(other)}: ${difference(other.effect, other.unit ?? unitOf(history, other.reading), other.uncertainty)}${
+    h("ul", null, one.others.map((other) => h("li", null, `${subjectOf(history, other)}: ${difference(other.effect, other.unit ?? unitOf(history, other.reading), other.uncertainty)}${
       other.tie ? `, ${other.tie}${other.explained ? ` (${significant(100 * other.explained)} % explained)` : ""}` : ""}`)))));
 }
 
@@ -252,10 +317,9 @@ function stateOf(one) {
  * @param {import("./chart.js").View} view
  * @param {number} from
  * @param {number} to
- * @param {boolean} isFirst
- * @param {(what: Record<string, string>, words: string) => void} accept
+ * @param {boolean} keeps whether the view stays where it is
  */
-function seriesCard(one, view, from, to, isFirst, accept) {
+function seriesChart(one, view, from, to, keeps) {
   const x = one.nights.map((night) => dayNumber(night.day));
   const chart = new Chart({
     name: nameOf(one), unit: one.unit, axis: "days", height: 150, view, bare: true,
@@ -269,15 +333,29 @@ function seriesCard(one, view, from, to, isFirst, accept) {
     lines: [{ name: "nights", colour: "intensity", x, y: one.nights.map((night) => night.value),
       spread: one.nights.map((night) => night.uncertainty ?? 0), points: true }],
     levels: level === undefined ? [] : [{ y: level, name: "baseline", colour: "muted" }],
-    marks: (one.changes ?? []).map((change) => ({ x: dayNumber(change.day) - 0.5, text: wordOf(change.standing) })), from, to, keep: !isFirst,
+    marks: (one.changes ?? []).map((change) => ({ x: dayNumber(change.day) - 0.5, text: wordOf(change.standing) })), from, to, keep: keeps,
   });
+  return chart;
+}
+
+/**
+ * @param {API.Series} one
+ * @param {import("./chart.js").View} view
+ * @param {number} from
+ * @param {number} to
+ * @param {boolean} isFirst
+ * @param {(what: Record<string, string>, words: string) => void} accept
+ */
+function seriesCard(one, view, from, to, isFirst, accept) {
+  const chart = seriesChart(one, view, from, to, !isFirst);
+  const level = one.baseline?.level;
   const last = one.nights[one.nights.length - 1];
   const open = one.changes?.some((change) => isOpen(change.standing));
   return [chart.element, h("p", { class: "note series-facts" }, stateOf(one), " ",
     level === undefined ? "" : `level ${quantity(level, one.unit, one.baseline?.spread)}`,
     one.trend && one.trend.significance < 0.01 ? `; ${difference(one.trend.perMonth, one.unit, one.trend.uncertainty)} a month` : "",
     one.limit ? `; limit ${typeset(one.limit)}` : "", last?.run ? [" · ", h("a", { href: `#/runs/${last.run}` }, "newest run")] : null,
-    open && [" ", h("button", { type: "button", class: "small", "aria-label": `Accept ${nameOf(one)}`, onclick: () =>
+    open && [" ", h("button", { type: "button", class: "small acts", "aria-label": `Accept ${nameOf(one)}`, onclick: () =>
       accept({ reading: one.reading }, `${one.reading} as it is now, for every pattern.`) }, "Accept…")])];
 }
 
@@ -293,7 +371,7 @@ function seriesTable(series, accept) {
       h("td", { class: "number" }, one.baseline ? quantity(one.baseline.level, one.unit, one.baseline.spread) : ""),
       h("td", { class: "number" }, one.trend ? difference(one.trend.perMonth, one.unit, one.trend.uncertainty) : ""),
       h("td", null, typeset(one.limit)), h("td", { class: "number" }, one.nights.length), h("td", null, open && h("button", {
-        type: "button", class: "small", "aria-label": `Accept ${nameOf(one)}`,
+        type: "button", class: "small acts", "aria-label": `Accept ${nameOf(one)}`,
         onclick: () => accept({ reading: one.reading }, `${one.reading} as it is now, for every pattern.`) }, "Accept…")));
   })));
 }

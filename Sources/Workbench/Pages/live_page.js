@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run while it works: what it does, what it sends and what comes back, and whatever it has found so far.
-import { get, getWaves, query } from "./api.js";
+import { get, getWaves, query, session } from "./api.js";
 import { badge, code, colour, empty, field, fill, h, put, say, select, shout } from "./dom.js";
 import { clock, counted, fixed, moment, quantity, remaining, typeset, whole } from "./format.js";
 import { pageKeys } from "./keys.js";
@@ -56,7 +56,7 @@ function openRun(place, id) {
   // Head.
   const title = h("h1", null, "Live run"), state = h("span"), about = h("p", { class: "eyebrow" }, id);
   const stopButton = h("button", {
-    type: "button", class: "stop big", onclick: () => stopWork(topic), disabled: true,
+    type: "button", class: "stop big acts", onclick: () => stopWork(topic), disabled: true,
   }, "Stop");
   const bar = h("progress", { max: 1, value: 0, "aria-label": "Progress of the work" });
   const share = h("progress", { max: 1, value: 0, class: "thin", "aria-label": "Progress of the take" });
@@ -594,7 +594,7 @@ function openRun(place, id) {
     { keys: "+", does: "Show less time", act: () => zoom(-1) },
     { keys: "-", does: "Show more time", act: () => zoom(1) },
     { keys: "0", does: "Fit the ranges anew", act: () => scope.fit() },
-    { keys: "x", does: "Stop the work", act: () => { if (model.state === "working") stopWork(topic); } },
+    ...session.looks ? [] : [{ keys: "x", does: "Stop the work", act: () => { if (model.state === "working") stopWork(topic); } }],
   ]);
   const resized = new ResizeObserver(() => { if (asked && scope.follows) askWaves(); });
   resized.observe(scope.element);

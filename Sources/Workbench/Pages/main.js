@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The frame around the pages: which one is shown, the link to the server, keys, and the drive that is held.
-import { get, onKeyless, openSession, post } from "./api.js";
+import { askSession, onKeyless, openSession, post, session } from "./api.js";
 import { openBench } from "./bench_page.js";
 import { openCalibrations } from "./calibrations_page.js";
 import { openCompare } from "./compare_page.js";
@@ -38,7 +38,7 @@ let shownPath = "";
 const show = () => {
   const [where, search] = (location.hash.replace(/^#\/?/, "") || "bench").split("?");
   const [name, ...path] = where.split("/").map(decodeURIComponent);
-  const known = PAGES.find(([one]) => one === name) ?? PAGES[0];
+  const known = PAGES.find(([one]) => one === name && (one === "fleet" || isShown(one))) ?? PAGES[0];
   close();
   close = () => {};
   document.querySelectorAll("dialog").forEach((one) => one.close());
@@ -67,10 +67,12 @@ const show = () => {
   shownPath = where;
 };
 
+/** A fleet has its place where there is one; who may only look plays nothing. */
+const isShown = (/** @type {string} */ name) => name === "fleet" ? benchNow()?.fleet : !session.looks || !["palette", "follow"].includes(name);
+
 const showNav = () => {
   const count = picked().length;
-  // A fleet has its place in the bar where there is one.
-  const pages = PAGES.filter(([name]) => name !== "fleet" || benchNow()?.fleet);
+  const pages = PAGES.filter(([name]) => isShown(name));
   fill(nav, pages.map(([name, title, key]) => h("a", {
     href: `#/${name}`, "data-page": name, "data-key": `nav-${name}`, title: `${title} (g ${key})`,
     "aria-current": (location.hash || "#/bench").startsWith(`#/${name}`) && "page",
@@ -84,7 +86,7 @@ const showLink = () => {
   const quiet = (performance.now() - link.heard) / 1000;
   const lost = link.state === "lost" || (link.state === "open" && quiet > 3);
   if (asking) return;
-  const word = link.state === "open" && !lost ? "connected" : lost ? "cut off" : "connecting";
+  const word = (link.state === "open" && !lost ? "connected" : lost ? "cut off" : "connecting") + (session.looks ? ", to look only" : "");
   if (standing.textContent !== word) fill(standing, word);
   standing.className = `link ${lost ? "bad" : link.state === "open" ? "good" : ""}`;
   document.body.classList.toggle("cut-off", lost);
@@ -156,7 +158,7 @@ const askKey = (/** @type {string} */ words) => {
       const text = input.value.trim();
       try {
         await post("session", { key: text.includes("#key=") ? text.split("#key=")[1] : text });
-        asking = false;
+        await askSession();
         begin();
       } catch (error) {
         toast(error instanceof Error ? error.message : String(error), "bad");
@@ -184,7 +186,7 @@ document.getElementById("skip")?.addEventListener("click", (event) => {
   main.focus();
 });
 addEventListener("hashchange", async () => {
-  if (location.hash.startsWith("#key=")) await openSession().then(() => { asking = false; }).catch((error) => askKey(error.message));
+  if (location.hash.startsWith("#key=")) await openSession().then(askSession).then(() => { asking = false; showNav(); }).catch((error) => askKey(error.message));
   if (!asking) show();
 });
 addKeys([
@@ -202,8 +204,8 @@ addKeys([
 
 try {
   await openSession();
-  // Asked once before anything else, so that a page without a key says so at once.
-  await get("live");
+  // Asked before anything else, so that a page without a key says so at once.
+  await askSession();
   begin();
 } catch (error) {
   if (error instanceof Error && !asking) {
@@ -212,7 +214,7 @@ try {
         code("haprig serve"), "; this page looks for it every few seconds."))));
       const again = setInterval(async () => {
         try {
-          await get("live");
+          await askSession();
           clearInterval(again);
           begin();
         } catch { /* Not yet. */ }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The library of patterns: to look at, to open, and to begin new ones from.
-import { get, post } from "./api.js";
+import { get, post, session } from "./api.js";
 import { colour, dialog, empty, field, fill, h, segmented, select, toast } from "./dom.js";
 import { pathOf } from "./document.js";
 import { openEditor } from "./editor_page.js";
@@ -87,14 +87,14 @@ function openLibrary(place, params) {
     library = { ...found, patterns: found.patterns.map(whole), templates: found.templates.map(whole) };
     if (!library.patterns.length) {
       fill(list, h("li", null, empty("There are no patterns yet", h("p", null, "Begin one from a template, from a text, or from a .haptic clip."),
-        library.canWrite && h("button", { type: "button", class: "primary", onclick: () => begin(library) }, "New pattern"))));
+        library.canWrite && h("button", { type: "button", class: "primary acts", onclick: () => begin(library) }, "New pattern"))));
     } else show();
     add.disabled = !library.canWrite;
     if (!library.canWrite) add.title = "The folder of the patterns cannot be written";
     const link = params.get("link");
-    if (link) begin(library, textOf(link));
+    if (link && !session.looks) begin(library, textOf(link));
   };
-  const add = h("button", { type: "button", class: "primary", title: "n", onclick: () => begin(library) }, "New pattern");
+  const add = h("button", { type: "button", class: "primary acts", title: "n", onclick: () => begin(library) }, "New pattern");
   fill(place, h("div", { class: "page-head" }, h("h1", null, "Patterns"), words, h("div", { class: "actions" }, add)),
     h("form", { class: "filters", role: "search", onsubmit: (/** @type {Event} */ event) => event.preventDefault() },
       field("Search", h("input", { type: "search", placeholder: "name or what it shows", oninput: (/** @type {Event} */ event) => {
@@ -105,7 +105,7 @@ function openLibrary(place, params) {
       field("Density", select(DENSITIES.map(([value, text]) => [value, text]), "", (value) => { asked.density = value; show(); })),
       field("Sorted by", select([["name", "name"], ["seconds", "length"], ["density", "density"], ["changed", "last change"]], "name", (value) => { asked.sort = value; show(); }))),
     list);
-  pageKeys([{ keys: "n", does: "A new pattern", act: () => { if (!add.disabled) begin(library); } }]);
+  pageKeys(session.looks ? [] : [{ keys: "n", does: "A new pattern", act: () => { if (!add.disabled) begin(library); } }]);
   const repaint = () => list.querySelectorAll("canvas").forEach((canvas) => {
     const entries = known.get(canvas.closest("li")?.dataset.name ?? "");
     if (entries) preview(canvas, entries);

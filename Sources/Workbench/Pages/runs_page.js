@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The archive: runs as a table, and each run with its report, its takes and its files.
-import { get, getRaw, getRecord, getWaves, part, query } from "./api.js";
+import { get, getRaw, getRecord, getWaves, part, query, session } from "./api.js";
 import { Chart, sharedView, waveLine, zoomTools } from "./chart.js";
 import { badge, code, dialog, empty, facts, field, fill, h, put, say, select, toast } from "./dom.js";
 import { bytes, counted, duration, hertz, moment, quantity, typeset, whole } from "./format.js";
@@ -123,7 +123,7 @@ function openTable(place, params) {
   };
   const load = () => { table.reload(); };
   put(place, h("div", { class: "page-head" }, h("h1", null, "Runs"), h("div", { class: "actions" }, compareButton,
-    h("button", { type: "button", onclick: verify }, "Verify the archive")), total), filters, nothing, table.element);
+    h("button", { type: "button", class: "acts", onclick: verify }, "Verify the archive")), total), filters, nothing, table.element);
   showPicked();
   document.addEventListener("picked", showPicked);
   const resized = () => table.draw();
@@ -134,7 +134,7 @@ function openTable(place, params) {
       const row = table.body.querySelector("[tabindex='0']");
       if (row instanceof HTMLElement) row.focus();
     } },
-    { keys: "v", does: "Verify the archive", act: verify },
+    ...session.looks ? [] : [{ keys: "v", does: "Verify the archive", act: verify }],
   ]);
   return () => {
     table.close();
@@ -201,7 +201,7 @@ function openRun(place, id, tab, asked) {
         toast(isIn ? "Picked to be compared." : "Not picked any more.");
       } }, "Pick to compare"),
       h("a", { class: "button", href: `#/compare?run=${encodeURIComponent(id)}&baseline=1` }, "Compare with its baseline"),
-      !now.imported && h("button", { type: "button", "data-key": "score", onclick: scoreAgain }, "Score again")));
+      !now.imported && h("button", { type: "button", class: "acts", "data-key": "score", onclick: scoreAgain }, "Score again")));
     fill(about, facts([
       ["Started", `${moment(now.header.date)} UTC`], ["Plan", now.plan?.name], ["Rig", now.rig && [now.rig.name,
         h("span", { class: "detail" }, [now.rig.device, now.rig.rate && hertz(now.rig.rate)].filter(Boolean).join(", "))]],

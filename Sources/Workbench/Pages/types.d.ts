@@ -161,12 +161,18 @@ declare namespace API {
     limit?: string; verdict?: string; changes?: Change[];
   }
   interface Incident {
-    from: string; to: string; standing: string; reason?: string; nightsToConfirm?: number; lead: Change;
+    from: string; to: string; standing: string; reason?: string; whose?: string; nightsToConfirm?: number; lead: Change;
     others: (Change & { tie?: string; explained?: number })[];
   }
+  interface Session { access: "all" | "look" }
+  interface DriftLine {
+    actuator?: string; pattern?: string; reading: string; unit: string; from: string; to: string; nights: number;
+    perMonth: number; uncertainty?: number; significance?: number; level?: number; course?: string;
+  }
+  interface HistoryDrift { whose?: string; lead: DriftLine; others: DriftLine[] }
   interface History {
     rig: string; plan: string; from?: string; to?: string; nights: number; outcome: string; sentences: string[];
-    incidents: Incident[]; series: Series[]; changes: Change[];
+    incidents: Incident[]; drifts: HistoryDrift[]; series: Series[]; changes: Change[];
     violations: { run: string; reading: string; pattern?: string; value?: number; uncertainty?: number;
       limit?: string }[];
     runs: { id: string; began: string; day: string; status: string; verdict: string; reruns?: number;

@@ -12,6 +12,8 @@ package struct Route: Sendable {
   /// A path whose parts in braces stand for any one part, `{name*}` at the end for one or more.
   package let pattern: String
   let isOpen: Bool
+  /// Whether it changes or starts something, which who may only look may not.
+  let acts: Bool
   /// The most bytes that a body may have, of whom has the key.
   let largestBody: Int
   let work: Work
@@ -30,15 +32,16 @@ package struct Route: Sendable {
     case rest(String)
   }
 
-  /// `isOpen` is for what is asked without a key.
+  /// `isOpen` is for what is asked without a key; `acts` is for a GET that starts something: other methods always do.
   init(
-    _ method: Method, _ pattern: String, isOpen: Bool = false,
+    _ method: Method, _ pattern: String, isOpen: Bool = false, acts: Bool = false,
     largestBody: Int = RequestReader.largestBody,
     _ answer: @escaping @Sendable (Request) throws -> Response
   ) {
     self.method = method
     self.pattern = pattern
     self.isOpen = isOpen
+    self.acts = acts || (method != .get && !isOpen)
     self.largestBody = largestBody
     work = .whole(answer)
     parts = Self.parts(of: pattern)
@@ -53,6 +56,7 @@ package struct Route: Sendable {
     self.pattern = pattern
     work = .pieces(receive)
     isOpen = false
+    acts = true
     largestBody = RequestReader.largestBody
     parts = Self.parts(of: pattern)
   }
@@ -92,7 +96,8 @@ struct Router: Sendable {
   let keys: Keys
   let hosts: Hosts
 
-  /// The one way from a request to who answers it: hosts, origin, key, path, method, in this order.
+  /// The one way from a request to who answers it: hosts, origin, key, path, method, what the key allows, in this
+  /// order.
   func answer(_ head: RequestHead, _ body: [UInt8]) -> Response {
     do {
       return try route(head, body)
@@ -103,7 +108,7 @@ struct Router: Sendable {
 
   /// How long a body may be: as long as its route says, where the request has the key.
   func largestBody(_ head: RequestHead) -> Int {
-    guard keys.admit(head), let parts = try? Request.parts(of: head.path) else {
+    guard keys.admit(head) == .all, let parts = try? Request.parts(of: head.path) else {
       return RequestReader.largestBody
     }
     return matching(parts).map(\.0.largestBody).max() ?? RequestReader.largestBody
@@ -120,31 +125,30 @@ struct Router: Sendable {
   func reception(_ head: RequestHead) throws(HTTPFault) -> (any Reception)? {
     guard head.method == Route.Method.put.rawValue else { return nil }
     do {
-      let (route, parameters) = try found(head)
+      let (route, parameters, access) = try found(head)
       guard case .pieces(let receive) = route.work else { return nil }
-      return try receive(Request(head: head, body: [], parameters: parameters))
+      return try receive(Request(head: head, body: [], access: access, parameters: parameters))
     } catch {
       throw Self.fault(error)
     }
   }
 
   private func route(_ head: RequestHead, _ body: [UInt8]) throws -> Response {
-    let (route, parameters) = try found(head)
+    let (route, parameters, access) = try found(head)
     guard case .whole(let answer) = route.work else {
       throw HTTPFault(400, "bad-request", "this path takes its body from a connection alone")
     }
-    return try answer(Request(head: head, body: body, parameters: parameters))
+    return try answer(Request(head: head, body: body, access: access, parameters: parameters))
   }
 
-  /// The route of a request that may be answered, with what its names stand for.
-  private func found(_ head: RequestHead) throws -> (Route, [String: String]) {
+  /// The route of a request that may be answered, with what its names stand for and what it may do.
+  private func found(_ head: RequestHead) throws -> (Route, [String: String], Access) {
     try hosts.check(head)
     let parts = try Request.parts(of: head.path)
     let found = matching(parts)
-    if parts.first == "api", !found.contains(where: { $0.0.isOpen }), !keys.admit(head) {
-      throw HTTPFault(401, "key", "this needs the key that 'haprig serve' showed when it started")
-        .with("WWW-Authenticate", "Bearer realm=\"haprig\"")
-    }
+    let isAPI = parts.first == "api"
+    let access = isAPI ? keys.admit(head) : nil
+    if isAPI, access == nil, !found.contains(where: { $0.0.isOpen }) { throw Self.keyless }
     guard !found.isEmpty else { throw HTTPFault(404, "no-such-path", "there is nothing here") }
     let wanted = head.method == "HEAD" ? "GET" : head.method
     guard let (route, parameters) = found.first(where: { $0.0.method.rawValue == wanted }) else {
@@ -152,8 +156,14 @@ struct Router: Sendable {
       throw HTTPFault(405, "method", "this path takes \(methods.joined(separator: ", "))")
         .with("Allow", methods.joined(separator: ", "))
     }
-    return (route, parameters)
+    guard !isAPI || route.isOpen || access != nil else { throw Self.keyless }
+    guard !route.acts || access == .all else { throw HTTPFault.looking }
+    return (route, parameters, access ?? .look)
   }
+
+  private static let keyless =
+    HTTPFault(401, "key", "this needs a key that 'haprig serve' showed when it started")
+    .with("WWW-Authenticate", "Bearer realm=\"haprig\"")
 
   /// What went wrong inside a handler, as an answer; a sentence that no fault has is not shown.
   private static func fault(_ error: any Error) -> HTTPFault {

@@ -14,7 +14,8 @@ struct ServeCommand: ParsableCommand {
     commandName: "serve",
     abstract: "Serve the workbench: rigs, running work and the archive in a browser, and an API.",
     discussion: """
-      Listens on this machine only. Prints one line: the address, with the key that opens it. A run or calibration \
+      Listens on this machine only. Prints the address with the key that opens it, and a second one that lets \
+      whoever has it look and change nothing. A run or calibration \
       that you start from a page is a process of its own and goes on when the workbench ends. docs/WORKBENCH.md \
       describes the API, and how to see a rig from another machine.
 
@@ -90,8 +91,9 @@ struct ServeCommand: ParsableCommand {
     }
     Interruption.listen()
     server.start()
-    let address = server.address(of: options)
+    let address = server.address(of: options, key: server.key)
     Console.out(address + "\n")
+    Console.out("to look only: \(server.address(of: options, key: server.lookingKey))\n")
     // Kept while the server runs: a browser reads the page that leads here when it is ready.
     let wantsBrowser = open ?? (isatty(STDOUT_FILENO) == 1)
     let browser = wantsBrowser ? Browser(showing: address) : nil

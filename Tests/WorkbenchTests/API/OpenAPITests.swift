@@ -47,7 +47,8 @@ struct OpenAPITests {
         \r
 
         """)
-      #expect(answer.status == (path == "/api/v1/session" ? 415 : 401), "\(path)")
+      let isOpen = path == "/api/v1/session" && route.method == .post
+      #expect(answer.status == (isOpen ? 415 : 401), "\(path)")
     }
   }
 

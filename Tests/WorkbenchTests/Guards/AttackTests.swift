@@ -76,8 +76,8 @@ struct AttackTests {
     let fixture = try ServerFixture()
     let answer = RawClient.ask(fixture.port, fixture.head("POST /api/v1/live"))
     #expect(answer.fields["allow"] == "GET, HEAD")
-    let session = RawClient.ask(fixture.port, fixture.head("GET /api/v1/session"))
-    #expect(session.fields["allow"] == "POST")
+    let session = RawClient.ask(fixture.port, fixture.head("PUT /api/v1/session"))
+    #expect(session.fields["allow"] == "POST, GET, HEAD")
   }
 
   @Test func `the connection after the last is refused, and a place is free again`() throws {

@@ -58,9 +58,11 @@ struct Attack: Sendable, CustomStringConvertible {
 
   private static let hosts =
     [
-      "evil.example", "127.0.0.1", "127.0.0.1:1", "localhost", "127.0.0.1.evil.example:PORT",
+      "evil.example", "evil.example:80", "127.0.0.1.evil.example:80", "localhost.evil.example",
       "localhost.:80", "0.0.0.0:80", "[::]:80", "", "127.0.0.1:80@evil.example", "127.1:80",
-      "2130706433:80", "rebind.network:80",
+      "2130706433:80", "rebind.network:80", "127.0.0.1:", "127.0.0.1:0", "127.0.0.1:65536",
+      "localhost:+80", "localhost:80x", "localhost:80:80", "[::1]evil.example:80", "[::1]:",
+      "::1:80",
     ].map { (host: String) in lines("host '\(host)'", 421, live, host: host) }
     + [
       Attack("no host", 421) { _, key in
@@ -74,7 +76,7 @@ struct Attack: Sendable, CustomStringConvertible {
     [
       "http://evil.example", "null", "https://127.0.0.1:PORT", "http://127.0.0.1", "file://",
       "http://127.0.0.1:1", "http://localhost.evil.example:PORT", "HTTP://127.0.0.1:PORT",
-      "http://127.0.0.1:PORT/",
+      "http://127.0.0.1:PORT/", "http://localhost:PORT", "http://[::1]:PORT",
     ].flatMap { origin in
       [
         lines("a session from \(origin)", 403, session, key: false, ["Origin: \(origin)"]),
@@ -215,8 +217,8 @@ struct Attack: Sendable, CustomStringConvertible {
       lines("\($0) live", 405, "\($0) /api/v1/live HTTP/1.1")
     }
     + [
-      lines("GET session", 405, "GET /api/v1/session HTTP/1.1"),
-      lines("HEAD session", 405, "HEAD /api/v1/session HTTP/1.1"),
+      lines("DELETE session", 405, "DELETE /api/v1/session HTTP/1.1"),
+      lines("GET session without a key", 401, "GET /api/v1/session HTTP/1.1", key: false),
       lines("POST a page", 405, "POST / HTTP/1.1"),
       lines("a limit of nothing", 400, "GET /api/v1/runs?limit=0 HTTP/1.1"),
       lines("a limit of all", 400, "GET /api/v1/runs?limit=1000000 HTTP/1.1"),

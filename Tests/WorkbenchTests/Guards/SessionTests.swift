@@ -45,6 +45,49 @@ struct SessionTests {
     #expect(Self.live(other, cookie) == 401)
   }
 
+  @Test func `through a tunnel from another port, the page and its cookie are of that port`() throws
+  {
+    let fixture = try ServerFixture()
+    let body = "{\"key\": \"\(fixture.server.key)\"}"
+    func open(_ host: String, from origin: String) -> Answer {
+      RawClient.ask(
+        fixture.port,
+        [
+          "POST /api/v1/session HTTP/1.1", "Host: \(host)", "Origin: \(origin)",
+          "Content-Type: application/json", "Content-Length: \(body.utf8.count)", "", body,
+        ].joined(separator: "\r\n"))
+    }
+    for host in ["127.0.0.1:9", "localhost:65535", "[::1]:9000", "LocalHost:9", "localhost"] {
+      let answer = open(host, from: "http://" + host.lowercased())
+      #expect(answer.status == 204, "\(host): \(answer.text)")
+      let port = host.split(separator: ":").last.flatMap { Int($0) }.map(String.init) ?? "web"
+      let cookie = try #require(answer.fields["set-cookie"]).prefix { $0 != ";" }
+      #expect(cookie.hasPrefix("haprig-\(port)="), "\(host)")
+      let live = RawClient.ask(
+        fixture.port, "GET /api/v1/live HTTP/1.1\r\nHost: \(host)\r\nCookie: \(cookie)\r\n\r\n")
+      #expect(live.status == 200, "\(host)")
+    }
+    // Another port of this machine is another site.
+    #expect(open("127.0.0.1:9", from: "http://127.0.0.1:\(fixture.port)").status == 403)
+    #expect(open("127.0.0.1:9", from: "http://127.0.0.1").status == 403)
+    #expect(open("127.0.0.1", from: "http://127.0.0.1:9").status == 403)
+  }
+
+  @Test func `a proxy's name is answered, by its own origins`() throws {
+    let fixture = try ServerFixture { $0.hosts = ["Rig.Lab.example"] }
+    func status(_ host: String, _ origin: String) -> Int {
+      RawClient.ask(
+        fixture.port,
+        "POST /api/v1/session HTTP/1.1\r\nHost: \(host)\r\nOrigin: \(origin)\r\n"
+          + "Content-Length: 0\r\n\r\n"
+      ).status
+    }
+    #expect(status("rig.lab.example", "https://rig.lab.example") == 415)
+    #expect(status("rig.lab.example", "http://rig.lab.example") == 415)
+    #expect(status("rig.lab.example", "https://evil.example") == 403)
+    #expect(status("rig.lab.example:1", "https://rig.lab.example") == 421)
+  }
+
   @Test func `ten wrong keys a minute, then none at all`() throws {
     let fixture = try ServerFixture()
     let wrong = String(repeating: "f", count: 64)
@@ -56,7 +99,7 @@ struct SessionTests {
   }
 
   @Test func `wrong keys are forgotten after a minute`() throws {
-    let keys = Keys(cookieName: "c")
+    let keys = Keys()
     for second in 0..<10 {
       #expect(throws: HTTPFault.self) { try keys.cookie(for: "no", now: Double(second)) }
     }

@@ -7,12 +7,12 @@ import Testing
 
 /// What comes slowly, on a clock that is only told.
 struct SlowTests {
-  private static let keys = Keys(cookieName: "haprig-80")
+  private static let keys = Keys()
   private static let router = Router(
     routes: [
       Route(.get, "/") { _ in Response(["fine": true]) },
       Route(.post, "/api/v1/echo") { Response(200, $0.body) },
-    ], keys: keys, hosts: Hosts(port: 80, names: []))
+    ], keys: keys, hosts: Hosts(names: []))
 
   private static func served(_ stream: ScriptedStream) -> ScriptedStream {
     Connection(stream: stream, router: router, places: Places(1)).serve()

@@ -14,14 +14,14 @@ struct PageSocketTests {
     private var buffer: [UInt8] = []
     let status: Int
 
-    init?(_ fixture: ServerFixture) {
+    init?(_ fixture: ServerFixture, key: String? = nil) {
       guard let client = RawClient(port: fixture.port) else { return nil }
       self.client = client
       client.send(
         fixture.head(
           "GET /api/v1/socket", "Origin: http://127.0.0.1:\(fixture.port)", "Upgrade: websocket",
           "Connection: keep-alive, Upgrade", "Sec-WebSocket-Version: 13",
-          "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="))
+          "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", key: key))
       while !buffer.suffix(4).elementsEqual([13, 10, 13, 10]) {
         let byte = client.receive(atMost: 1)
         guard !byte.isEmpty else { break }

@@ -34,9 +34,11 @@ final class ServerFixture: Sendable {
 
   var archive: String { folder.file("reports") }
 
-  /// The first lines of a request that is let in.
-  func head(_ line: String, _ more: String...) -> String {
-    ([line + " HTTP/1.1", "Host: 127.0.0.1:\(port)", "Authorization: Bearer \(server.key)"]
+  /// The first lines of a request that is let in, by the key for everything where no other is given.
+  func head(_ line: String, _ more: String..., key: String? = nil) -> String {
+    let key = key ?? server.key
+    return
+      ([line + " HTTP/1.1", "Host: 127.0.0.1:\(port)", "Authorization: Bearer \(key)"]
       + more + ["", ""]).joined(separator: "\r\n")
   }
 
