@@ -38,7 +38,7 @@ struct Hosts: Sendable {
   /// No other site's name can lead here so, whatever it resolves to.
   private static func isLoopback(_ host: String) -> Bool {
     ["127.0.0.1", "localhost", "[::1]"].contains { name in
-      host == name || (host.hasPrefix(name + ":") && port(of: host) != nil)
+      host == name || port(of: host).map { host == "\(name):\($0)" } == true
     }
   }
 

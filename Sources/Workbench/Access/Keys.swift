@@ -23,14 +23,6 @@ struct Secret: Sendable {
   }
 }
 
-/// What somebody may do who has a key.
-enum Access: String, Sendable {
-  /// Everything.
-  case all
-  /// Look at everything, and change nothing.
-  case look
-}
-
 /// The keys that the start lines show, and the cookies that were given for them.
 final class Keys: Sendable {
   let key = Secret()

@@ -62,7 +62,7 @@ struct PageTopics {
       return .nothing
     }
     guard access == .all || (json["stage"] == nil && member.key != "hold") else {
-      fail(Router.looking)
+      fail(HTTPFault.looking)
       return .nothing
     }
     if let stage = json["stage"]?.string {

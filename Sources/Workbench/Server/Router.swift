@@ -157,18 +157,13 @@ struct Router: Sendable {
         .with("Allow", methods.joined(separator: ", "))
     }
     guard !isAPI || route.isOpen || access != nil else { throw Self.keyless }
-    guard !route.acts || access == .all else { throw Self.looking }
+    guard !route.acts || access == .all else { throw HTTPFault.looking }
     return (route, parameters, access ?? .look)
   }
 
   private static let keyless =
     HTTPFault(401, "key", "this needs a key that 'haprig serve' showed when it started")
     .with("WWW-Authenticate", "Bearer realm=\"haprig\"")
-
-  static let looking = HTTPFault(
-    403, "looking",
-    "this key is for looking only: what changes or starts something needs the first address that "
-      + "'haprig serve' printed")
 
   /// What went wrong inside a handler, as an answer; a sentence that no fault has is not shown.
   private static func fault(_ error: any Error) -> HTTPFault {

@@ -96,7 +96,7 @@ struct ReadOnlyArchiveTests {
     // Two rigs now: which one is meant has to be said.
     let regress = try closed.haprig("regress")
     #expect(regress.code == 2)
-    #expect(regress.errors.contains("--rig: the archive has runs of bench and other: name one"))
+    #expect(regress.errors.contains("--rig: the archive has runs of bench, other: name one"))
     try closed.open()
   }
 

@@ -279,7 +279,7 @@ struct RegressCommandTests {
     for words in [["regress"], ["baseline", "accept", "--why", "a new mount"]] {
       let ending = try bench.bench.haprig(words)
       #expect(ending.code == 2, "\(words)")
-      #expect(ending.errors.contains("--rig: the archive has runs of bench and other: name one"))
+      #expect(ending.errors.contains("--rig: the archive has runs of bench, other: name one"))
     }
   }
 
