@@ -195,7 +195,8 @@ public struct Quantity: Sendable, Hashable, CustomStringConvertible {
   /// Reads a number and a unit of one dimension.
   ///
   /// A space between the two is optional, and squares may be written `s2`, `s^2` or `s²`. `g` is read as
-  /// grams where a mass is asked for and as standard gravity where an acceleration is. A bare number is accepted for ratios and counts only.
+  /// grams where a mass is asked for and as standard gravity where an acceleration is. A bare number is
+  /// accepted for ratios and counts only.
   public static func parse(
     _ text: String, as dimension: Dimension
   ) throws(ParsingError) -> Quantity {

@@ -9,10 +9,11 @@ struct DemoNightsOptions: ParsableArguments {
   static let discussion = """
     If the same program has played the same demo before, the result of that run is shown at once; --again plays.
 
-    With --nights an archive of many simulated nights is made instead, in a folder of its own (--archive, default: \
-    \(standardFolder)), and the page of its history. Three things happen in these nights: the sound comes later, the actuator grows weaker, and the \
-    capture's delay changes, which is the rig's. The usual statistics have to find them (docs/NIGHTLY.md). If the \
-    command is stopped, it goes on where it was when it is run again.
+    With --nights an archive of many simulated nights is made instead, in a folder of its own \
+    (--archive, default: \(standardFolder)), and the page of its history. Three things happen in \
+    these nights: the sound comes later, the actuator grows weaker, and the capture's delay changes, \
+    which is the rig's. The usual statistics have to find them (docs/NIGHTLY.md). If the command is \
+    stopped, it goes on where it was when it is run again.
 
     EXAMPLES
       haprig demo
