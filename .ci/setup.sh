@@ -9,6 +9,13 @@ if ! command -v swift >/dev/null 2>&1; then
   echo "haprig needs Swift 6.3 or later on the PATH: https://www.swift.org/install/linux/" >&2
   exit 2
 fi
+if ! said=$(swift --version 2>&1); then
+  echo "Swift does not start: $said" >&2
+  echo "it needs packages of its own (https://www.swift.org/install/linux/), on Debian 12:" >&2
+  echo "  apt-get install binutils-gold gcc git libcurl4-openssl-dev libedit-dev libicu-dev libncurses-dev \\" >&2
+  echo "    libpython3-dev libsqlite3-dev libxml2-dev pkg-config tzdata uuid-dev" >&2
+  exit 2
+fi
 
 list=${1:-.ci/packages.txt}
 missing=()
