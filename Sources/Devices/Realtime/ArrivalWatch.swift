@@ -11,7 +11,8 @@
 /// and the rate is another one where |x| > 0.02 time + 5 ms + 2 u. Here u is the longest time between two arrivals
 /// since that moment, or the longest sound that came at once, if that is longer: as late or as early can frames be
 /// that come at their rate. So a deviation d is known after (5 ms + 2 u) / (d - 0.02), looked at every 10 ms, and one
-/// below 0.02 never.
+/// below 0.02 never. Too few frames may also be a source that a busy machine holds up now and then: they have to be too
+/// few for a second at least, in each quarter of it.
 public struct ArrivalWatch: Sendable {
   /// What has come until a moment.
   private struct Mark {
@@ -34,6 +35,11 @@ public struct ArrivalWatch: Sendable {
   private static let (tolerance, least) = (0.02, 5e-3)
   /// A source that was just started may give what it has kept, in seconds: so long nothing is said.
   private static let settling = 0.5
+  /// How long frames have to be too few, in seconds.
+  ///
+  /// That is longer than a source may stall (`ListenLoop`). A quarter of the longest is as long as a source has to be
+  /// in time between two hold-ups.
+  private static let lasting = 1.0...4.0
   /// How far moments are apart that are looked back at, and how far back, in seconds.
   private static let (step, memory) = (0.01, 8.0)
 
@@ -56,7 +62,9 @@ public struct ArrivalWatch: Sendable {
     for mark in marks.reversed() {
       most = max(most, mark.unevenness)
       let (passed, gained) = (time - mark.time, ahead - mark.ahead)
-      if abs(gained) > Self.tolerance * passed + Self.least + 2 * most {
+      if abs(gained) > Self.tolerance * passed + Self.least + 2 * most,
+        gained > 0 || isLasting(since: mark, until: time, ahead)
+      {
         return rate * max(0, 1 + gained / passed)
       }
     }
@@ -64,6 +72,20 @@ public struct ArrivalWatch: Sendable {
     marks.append(Mark(time: time, ahead: ahead, unevenness: unevenness))
     unevenness = 0
     return nil
+  }
+
+  /// Whether frames have been too few since a mark for long enough, in each quarter of that time.
+  private func isLasting(since mark: Mark, until time: Double, _ ahead: Double) -> Bool {
+    let quarter = (time - mark.time) / 4
+    guard Self.lasting.contains(4 * quarter) else { return false }
+    var before = (time: mark.time, ahead: mark.ahead)
+    for part in 1...4 {
+      let next = marks.first { part < 4 && $0.time >= mark.time + Double(part) * quarter }
+      let end = next.map { ($0.time, $0.ahead) } ?? (time, ahead)
+      guard end.1 - before.ahead < -Self.tolerance * (end.0 - before.time) else { return false }
+      before = end
+    }
+    return true
   }
 
   /// Forgets what came before a break.
