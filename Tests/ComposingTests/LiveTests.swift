@@ -10,10 +10,11 @@ struct LiveTests {
   @Test(arguments: ComposeMethod.allCases, [44_100.0, 48_000])
   func `a method knows in time what it hears`(method: ComposeMethod, rate: Double) {
     let ear = Ear(for: [method], timing: .live, reference: -20, rate: rate)
-    let hop = Double(ear.hopLength) / rate
+    let hearing = ear.hearing
+    let hop = Double(hearing.hopLength) / rate
     let chain = MethodChain(
-      ComposeSettings(method), timing: .live, reference: -20, spectrumDelay: ear.spectrumDelay,
-      hop: hop)
+      ComposeSettings(method), timing: .live, reference: -20,
+      spectrumDelay: hearing.spectrumDelay, hop: hop)
     // A frame of spectra is read each second hop, so a moment waits for up to two hops more.
     let wait = chain.needsSpectrum ? 2 * hop : 0
     let delays = [chain.layerDelay, chain.onsetDelay].compactMap { $0 }

@@ -142,15 +142,18 @@ haprig_follows_loop() {
 haprig_follows_no_other_rate() {
   has_alsa || return
   rig loop
-  for control in $(amixer -c Loopback controls | sed -n "s/^numid=\\([0-9]*\\),.*'PCM Notify'.*/\\1/p"); do
-    amixer -q -c Loopback cset numid=$control on
-  done
+  notify on
   with_clock 64 changes_rate
   result=$?
-  for control in $(amixer -c Loopback controls | sed -n "s/^numid=\\([0-9]*\\),.*'PCM Notify'.*/\\1/p"); do
-    amixer -q -c Loopback cset numid=$control off
-  done
+  notify off
   return $result
+}
+
+# notify on|off: whether the loop lets a player change the rate, and tells who listens.
+notify() {
+  for control in $(amixer -c Loopback controls | sed -n "s/^numid=\\([0-9]*\\),.*'PCM Notify'.*/\\1/p"); do
+    amixer -q -c Loopback cset numid=$control "$1"
+  done
 }
 
 changes_rate() {

@@ -17,12 +17,17 @@ struct HeardSpectrum: Sendable {
   var octave: Double?
 }
 
-/// The stage that hears: from the samples of a sound to what methods go by, hop by hop.
-struct Ear: ~Copyable {
+/// How an ear hears sounds of a rate, whatever the sound.
+struct Hearing: Sendable {
   /// How many samples a hop has.
   let hopLength: Int
   /// From the middle of a spectrum to its being known, in seconds.
   let spectrumDelay: Double
+}
+
+/// The stage that hears: from the samples of a sound to what methods go by, hop by hop.
+struct Ear: ~Copyable {
+  let hearing: Hearing
   private var analyzer: HopAnalyzer
   private var spectrum: LogSpectrum
   private var rise: SpectralRise?
@@ -36,8 +41,7 @@ struct Ear: ~Copyable {
     let analyzer = HopAnalyzer(rate: rate)
     let spectrum = LogSpectrum(seconds: timing.window, rate: rate)
     let centres = spectrum.centres
-    hopLength = analyzer.length
-    spectrumDelay = spectrum.delay
+    hearing = Hearing(hopLength: analyzer.length, spectrumDelay: spectrum.delay)
     self.analyzer = analyzer
     self.spectrum = spectrum
     rise = reference.flatMap { reference in

@@ -35,7 +35,7 @@ public struct Composer: ~Copyable {
       Self.rates.contains(rate.hertz), "sounds are composed at 8 to 192 kHz, not at \(rate)")
     ear = Ear(for: [settings.method], reference: loudness.reference, rate: rate.hertz)
     maker = HopComposer(
-      settings, hearing: ear, reference: loudness.reference, rate: rate.hertz,
+      settings, ear.hearing, reference: loudness.reference, rate: rate.hertz,
       tracePoints: tracePoints)
     mixer = Mixer(channelCount: channelCount)
     self.rate = rate.hertz
@@ -56,7 +56,7 @@ public struct Composer: ~Copyable {
   }
 
   private mutating func add(_ samples: Span<Float>) {
-    let length = ear.hopLength
+    let length = ear.hearing.hopLength
     var first = 0
     while first < samples.count {
       let count = min(length - begun.count, samples.count - first)

@@ -27,13 +27,12 @@ struct HopComposer {
   ///
   /// `places` are those of the onsets of the same sound that were placed before.
   init(
-    _ settings: ComposeSettings, hearing ear: borrowing Ear, reference: Double?, rate: Double,
+    _ settings: ComposeSettings, _ hearing: Hearing, reference: Double?, rate: Double,
     tracePoints: Int?, places: PlacedOnsets? = nil
   ) {
-    let hop = Double(ear.hopLength) / rate
-    let spectrumDelay = ear.spectrumDelay
+    let hop = Double(hearing.hopLength) / rate
     chain = reference.map {
-      MethodChain(settings, reference: $0, spectrumDelay: spectrumDelay, hop: hop)
+      MethodChain(settings, reference: $0, spectrumDelay: hearing.spectrumDelay, hop: hop)
     }
     voice = reference.flatMap { TapVoice(settings, reference: $0, rate: rate, hop: hop) }
     assembly = PatternAssembly(settings, patience: Self.patience, hop: hop)

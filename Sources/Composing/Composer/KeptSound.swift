@@ -13,6 +13,7 @@ public struct KeptSound: Sendable {
   private let samples: [Float]
   private let frameCount: Int
   private let faultCount: Int
+  private let hearing: Hearing
   private let heard: [Heard]
   private let places = PlacedOnsets()
 
@@ -32,13 +33,15 @@ public struct KeptSound: Sendable {
     frameCount = mixed.count
     faultCount = mixer.faultCount
     mixed += [Float](repeating: 0, count: Int(HopComposer.tail * rate.hertz))
-    var ear = Self.ear(loudness, rate)
+    var ear = Ear(
+      for: ComposeMethod.allCases, reference: loudness.reference, rate: rate.hertz)
+    let length = ear.hearing.hopLength
     var heard: [Heard] = []
-    heard.reserveCapacity(mixed.count / ear.hopLength)
-    let length = ear.hopLength
+    heard.reserveCapacity(mixed.count / length)
     for first in stride(from: 0, through: mixed.count - length, by: length) {
       heard.append(ear.hear(mixed.span.extracting(first..<(first + length))))
     }
+    hearing = ear.hearing
     self.samples = mixed
     self.heard = heard
     self.rate = rate
@@ -47,21 +50,16 @@ public struct KeptSound: Sendable {
 
   /// Composes a pattern of it, the same as a `Composer` of these settings.
   public func compose(_ settings: ComposeSettings, tracePoints: Int? = nil) -> Composition {
-    let ear = Self.ear(loudness, rate)
     var maker = HopComposer(
-      settings, hearing: ear, reference: loudness.reference, rate: rate.hertz,
+      settings, hearing, reference: loudness.reference, rate: rate.hertz,
       tracePoints: tracePoints, places: places)
     maker.frameCount = frameCount
-    let length = ear.hopLength
+    let length = hearing.hopLength
     for hop in heard.indices {
       maker.take(
         heard[hop], samples.span.extracting((hop * length)..<((hop + 1) * length)))
     }
     return maker.finish(faultCount: faultCount)
-  }
-
-  private static func ear(_ loudness: SoundLoudness, _ rate: SampleRate) -> Ear {
-    Ear(for: ComposeMethod.allCases, reference: loudness.reference, rate: rate.hertz)
   }
 }
 

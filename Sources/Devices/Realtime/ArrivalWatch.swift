@@ -57,35 +57,34 @@ public struct ArrivalWatch: Sendable {
     unevenness = max(unevenness, time - last, Double(count) / rate)
     last = time
     guard time - (marks.last?.time ?? start + Self.settling) >= Self.step else { return nil }
-    let ahead = Double(frames) / rate - (time - start)
+    let now = Mark(
+      time: time, ahead: Double(frames) / rate - (time - start), unevenness: unevenness)
     var most = unevenness
     for mark in marks.reversed() {
       most = max(most, mark.unevenness)
-      let (passed, gained) = (time - mark.time, ahead - mark.ahead)
+      let (passed, gained) = (now.time - mark.time, now.ahead - mark.ahead)
       if abs(gained) > Self.tolerance * passed + Self.least + 2 * most,
-        gained > 0 || isLasting(since: mark, until: time, ahead)
+        gained > 0 || isLasting(from: mark, to: now)
       {
         return rate * max(0, 1 + gained / passed)
       }
     }
     if marks.count >= Int(Self.memory / Self.step) { marks.removeFirst() }
-    marks.append(Mark(time: time, ahead: ahead, unevenness: unevenness))
+    marks.append(now)
     unevenness = 0
     return nil
   }
 
-  /// Whether frames have been too few since a mark for long enough, in each quarter of that time.
-  private func isLasting(since mark: Mark, until time: Double, _ ahead: Double) -> Bool {
-    let quarter = (time - mark.time) / 4
+  /// Whether frames were too few between two moments for long enough, in each quarter of that time.
+  private func isLasting(from first: Mark, to last: Mark) -> Bool {
+    let quarter = (last.time - first.time) / 4
     guard Self.lasting.contains(4 * quarter) else { return false }
-    var before = (time: mark.time, ahead: mark.ahead)
-    for part in 1...4 {
-      let next = marks.first { part < 4 && $0.time >= mark.time + Double(part) * quarter }
-      let end = next.map { ($0.time, $0.ahead) } ?? (time, ahead)
-      guard end.1 - before.ahead < -Self.tolerance * (end.0 - before.time) else { return false }
-      before = end
+    let ends = (1...3).map { part in
+      marks.first { $0.time >= first.time + Double(part) * quarter } ?? last
     }
-    return true
+    return zip([first] + ends, ends + [last]).allSatisfy { begin, end in
+      end.ahead - begin.ahead < -Self.tolerance * (end.time - begin.time)
+    }
   }
 
   /// Forgets what came before a break.

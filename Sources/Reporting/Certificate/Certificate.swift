@@ -119,7 +119,7 @@ extension Certificate {
           + (unmeasured.count > 4 ? "" : ": \(names)"))
     }
     let told = parts.joined(separator: "; ") + "."
-    return scope.map { "\($0.uppercasedFirst). Within its reach: \(told.lowercasedFirst)" } ?? told
+    return scope.map { "\($0.capitalised). Within its reach: \(told.lowercasedFirst)" } ?? told
   }
 
   package var text: String {
@@ -209,8 +209,6 @@ extension Certificate {
 
 extension String {
   fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
-  /// The text as it begins a sentence.
-  fileprivate var uppercasedFirst: String { prefix(1).uppercased() + dropFirst() }
 }
 
 extension Certificate {

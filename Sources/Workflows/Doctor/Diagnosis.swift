@@ -66,8 +66,10 @@ package struct DoctorReport: Sendable {
     let counts = [Diagnosis.State.attention, .broken].map { state in
       diagnoses.count { $0.state == state }
     }
-    let all = diagnoses.count == 1 ? "1 check" : "\(diagnoses.count) checks"
-    lines += ["", "\(all): \(counts[0]) to look at, \(counts[1]) broken"]
+    lines += [
+      "",
+      "\(Count.of(diagnoses.count, "check")): \(counts[0]) to look at, \(counts[1]) broken",
+    ]
     return lines.map { $0 + "\n" }.joined()
   }
 

@@ -32,41 +32,35 @@ struct RigFileText {
     if let card = facts.captureCard { lines.append("  pcm: \(card)") }
     lines.append("  channels:")
     for input in inputs {
-      var keys = ["role: \(input.role.rawValue)"]
-      if let axis = input.axis { keys.append("axis: \(axis)") }
-      let isLine = [.audio, .reference].contains(input.role)
-      keys += [
-        "input: \(input.input)",
-        key("full-scale", isLine ? .lineFullScale : .inputFullScale),
-      ].compactMap(\.self)
-      if input.role == .acceleration {
-        keys += [
-          key("sensitivity", .sensitivity), key("uncertainty", .uncertainty),
-          key("bandwidth", .bandwidth),
-        ].compactMap(\.self)
-      }
       // A key on each line: whatever was told, a comma in it is no sign of YAML.
-      lines += ["    \(input.name):"] + keys.map { "      " + $0 }
+      lines += ["    \(input.name):", "      role: \(input.role.rawValue)"]
+      if let axis = input.axis { lines.append("      axis: \(axis)") }
+      lines.append("      input: \(input.input)")
+      let isLine = [.audio, .reference].contains(input.role)
+      lines += keys(6, ("full-scale", isLine ? .lineFullScale : .inputFullScale))
+      if input.role == .acceleration {
+        lines += keys(
+          6, ("sensitivity", .sensitivity), ("uncertainty", .uncertainty),
+          ("bandwidth", .bandwidth))
+      }
       if !input.remark.isEmpty { lines.append("    # \(input.remark)") }
     }
     lines += [
       "", "# The device under test, and the limits of its drive.", "actuator:",
     ]
-    lines += [key("id", .actuator), key("model", .model), key("kind", .kind)].compactMap {
-      $0.map { "  " + $0 }
-    }
+    lines += keys(2, ("id", .actuator), ("model", .model), ("kind", .kind))
     lines.append("  limits:")
-    lines += [key("continuous", .continuous), key("peak", .peak)].compactMap {
-      $0.map { "    " + $0 }
-    }
-    if let mass = key("mass", .mass) { lines.append("  " + mass) }
+    lines += keys(4, ("continuous", .continuous), ("peak", .peak))
+    lines += keys(2, ("mass", .mass))
     if let simulation { lines += ["", simulation] }
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// A key with a fact; `nil` where the file is without it.
-  private func key(_ name: String, _ fact: RigFacts.Fact) -> String? {
-    facts[fact].map { "\(name): \($0)" }
+  /// A line for each key with a fact that the file is not without.
+  private func keys(_ indent: Int, _ pairs: (name: String, fact: RigFacts.Fact)...) -> [String] {
+    pairs.compactMap { name, fact in
+      facts[fact].map { String(repeating: " ", count: indent) + "\(name): \($0)" }
+    }
   }
 }
 

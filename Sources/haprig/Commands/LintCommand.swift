@@ -180,7 +180,6 @@ struct FixOption: ExpressibleByArgument {
     let option = named.isEmpty ? "--fix" : "--fix=\(named.joined(separator: ","))"
     return "\(option) repairs what it can of this"
   }
-
 }
 
 /// Arguments of `haprig lint` whose value may be left out.
