@@ -9,7 +9,7 @@ import Units
 /// size here.
 struct LinearFit: Sendable {
   let parameters: [Double]
-  let covariance: [[Double]]
+  let covariance: SymmetricInverse
   let chiSquare: Double
   let freedom: Int
 
@@ -27,8 +27,9 @@ struct LinearFit: Sendable {
         for j in 0..<count { normal[i][j] += weighted * row[j] }
       }
     }
-    guard let inverse = Self.inverse(of: normal) else { return nil }
-    let solution = inverse.map { line in zip(line, right).reduce(0) { $0 + $1.0 * $1.1 } }
+    let inverse = SymmetricInverse(size: count) { normal[$0][$1] }
+    guard inverse.isWhole else { return nil }
+    let solution = inverse.times(right)
     parameters = solution
     covariance = inverse
     var sum = 0.0
@@ -45,34 +46,7 @@ struct LinearFit: Sendable {
   /// The standard deviation of a parameter, grown by what the rows scatter beyond their uncertainties.
   func uncertainty(of index: Int) -> Double {
     let growth = freedom > 0 ? max(1, chiSquare / Double(freedom)) : 1
-    return (growth * max(0, covariance[index][index])).squareRoot()
-  }
-
-  private static func inverse(of matrix: [[Double]]) -> [[Double]]? {
-    let count = matrix.count
-    var a = matrix
-    var b = (0..<count).map { row in (0..<count).map { $0 == row ? 1.0 : 0 } }
-    for column in 0..<count {
-      guard
-        let pivot = (column..<count).max(by: { abs(a[$0][column]) < abs(a[$1][column]) }),
-        abs(a[pivot][column]) > 1e-14 * abs(matrix[column][column]), a[pivot][column].isFinite
-      else { return nil }
-      a.swapAt(column, pivot)
-      b.swapAt(column, pivot)
-      let scale = 1 / a[column][column]
-      for j in 0..<count {
-        a[column][j] *= scale
-        b[column][j] *= scale
-      }
-      for row in 0..<count where row != column && a[row][column] != 0 {
-        let factor = a[row][column]
-        for j in 0..<count {
-          a[row][j] -= factor * a[column][j]
-          b[row][j] -= factor * b[column][j]
-        }
-      }
-    }
-    return b
+    return (growth * max(0, covariance[index, index])).squareRoot()
   }
 }
 

@@ -138,7 +138,7 @@ private struct Regression {
     value = limit
     uncertainty = straight?.uncertainty(of: 0) ?? points.map(spread).max() ?? 0
     if straight != nil, let bent {
-      let doubt = (uncertainty * uncertainty + bent.covariance[0][0]).squareRoot()
+      let doubt = (uncertainty * uncertainty + bent.covariance[0, 0]).squareRoot()
       curvature = max(0, abs(bent.parameters[0] - value) - doubt) / 3.0.squareRoot()
     } else {
       curvature = 0

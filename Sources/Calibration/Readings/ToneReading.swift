@@ -141,7 +141,7 @@ struct RingRemoval: Sendable {
         rows: rows, values: places.map { Double(samples[$0]) },
         uncertainties: [Double](repeating: 0.01 * Double(top), count: rows.count)),
       // Right at the resonance a short window may not tell the two apart.
-      fit.covariance[0][0].squareRoot() < 0.1 * Double(top)
+      fit.covariance[0, 0].squareRoot() < 0.1 * Double(top)
     else { return samples }
     var cleared = samples
     for place in frames {

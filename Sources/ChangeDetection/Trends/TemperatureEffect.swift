@@ -127,8 +127,8 @@ struct LinearFit {
       guard let pivot = (column..<count).max(by: { abs(rows[$0][column]) < abs(rows[$1][column]) }),
         abs(rows[pivot][column]) > 1e-9
       else { return nil }
-      rows.swapAt(column, pivot)
-      let head = rows[column].map { $0 / rows[column][column] }
+      let head = rows[pivot].map { $0 / rows[pivot][column] }
+      rows[pivot] = rows[column]
       rows[column] = head
       for row in 0..<count where row != column {
         let factor = rows[row][column]

@@ -75,19 +75,23 @@ private func lmderCallback(
 }
 
 /// The inverse of a small symmetric positive definite matrix, by Cholesky.
-struct SymmetricInverse {
+package struct SymmetricInverse: Sendable {
   private let size: Int
   private let values: [Double]
+  /// Whether every pivot was finite and more than rounding leaves of its row, 1e-14 of what stood there.
+  package let isWhole: Bool
 
   /// Inverts a matrix given by its elements; a pivot that is not above zero counts as infinite.
-  init(size: Int, element: (Int, Int) -> Double) {
+  package init(size: Int, element: (Int, Int) -> Double) {
     self.size = size
+    var isWhole = true
     var lower = [Double](repeating: 0, count: size * size)
     for row in 0..<size {
       for column in 0...row {
         var sum = element(row, column)
         for k in 0..<column { sum -= lower[row * size + k] * lower[column * size + k] }
         if row == column {
+          isWhole = isWhole && sum.isFinite && sum > 1e-14 * element(row, row)
           lower[row * size + row] = sum > 0 ? sum.squareRoot() : .infinity
         } else {
           lower[row * size + column] = sum / lower[column * size + column]
@@ -110,12 +114,13 @@ struct SymmetricInverse {
       for row in 0..<size { inverse[row * size + unit] = solution[row] }
     }
     values = inverse
+    self.isWhole = isWhole
   }
 
-  subscript(_ row: Int, _ column: Int) -> Double { values[row * size + column] }
+  package subscript(_ row: Int, _ column: Int) -> Double { values[row * size + column] }
 
   /// The inverse times a vector: the solution of the equations.
-  func times(_ vector: [Double]) -> [Double] {
+  package func times(_ vector: [Double]) -> [Double] {
     (0..<size).map { row in
       vector.indices.reduce(0) { $0 + values[row * size + $1] * vector[$1] }
     }
