@@ -975,6 +975,29 @@ def looks(person, out):
         place.look(person, name, path, ready, out)
 
 
+def only_looks(options, served, pattern):
+    """Whoever may only look changes nothing by any key, is told so, and sends nothing that would be refused."""
+    with make(options.browser) as browser:
+        visitor = Person(browser, served.looking)
+        visitor.size(1280, 900)
+        visitor.edit(pattern)
+        before = visitor.document()
+        browser.evaluate("document.querySelector('.event-list').focus(); 1")
+        visitor.keys(*"thcpvryeqwsdakm[]{}")
+        check(not browser.evaluate("Boolean(document.querySelector('dialog[open], .toast, .compose:not([hidden])'))"), "look only", "a key that changes something does something")
+        for key, held in (("Home", ()), ("ArrowRight", ()), ("Delete", ()), *((one, ["Control"]) for one in "xdzs")):
+            visitor.keys(key, held=held)
+        visitor.wait("/for looking only/.test(document.querySelector('.toast')?.textContent)", "look only", "nobody says why nothing is deleted")
+        after = visitor.document()
+        check(all(before[key] == after[key] for key in ("text", "version", "saved")), "look only", "the pattern has changed")
+        visitor.keys("?")
+        words = browser.evaluate("document.querySelector('dialog.keys').textContent")
+        check("Zooms in" in words and "Deletes" not in words and "Reverses" not in words, "look only", f"the list of keys is {words}")
+        visitor.keys("Escape")
+        for complaint in visitor.complaints():
+            check(False, "look only", complaint)
+
+
 def everything(person, served):
     browser, out = person.browser, person.out
     person.size(1280, 900)
@@ -1019,6 +1042,8 @@ def main(options):
         person = Person(all_.enter_context(make(options.browser)), address)
         person.out = options.out
         everything(person, served)
+        if served:
+            only_looks(options, served, person.own)
     if not options.program:
         plain(options)
 

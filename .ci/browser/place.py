@@ -78,6 +78,7 @@ class Served:
         if "#key=" not in self.address:
             raise Fault(f"the workbench does not start: {self.address}")
         self.base, self.key = self.address.split("#key=")
+        self.looking = self.process.stdout.readline().strip().removeprefix("to look only: ")
 
     def path(self, name):
         return os.path.join(self.folder, name)

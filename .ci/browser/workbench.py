@@ -205,6 +205,11 @@ def check_history(place):
         check(browser.evaluate("document.activeElement.classList.contains('plot')"), "history", f"{key} leaves the charts")
     seen = browser.evaluate("(() => { const box = document.activeElement.getBoundingClientRect(); return box.top >= 0 && box.bottom <= innerHeight; })()")
     check(seen, "history", "the chart with the focus is out of sight")
+    # Readings have their plain names; a search finds them by either.
+    for text in ("felt start", "Latency.onset"):
+        browser.evaluate(f"(() => {{ const box = document.querySelector('main input[type=search]'); box.value = {text!r}; box.dispatchEvent(new Event('input', {{ bubbles: true }})); return 1; }})()")
+        place.wait("(() => { const all = [...document.querySelectorAll('.series-card .plot')].map((one) => one.getAttribute('aria-label')); return all.length > 0 && all.every((one) => one.startsWith('felt start')); })()",
+                   "history", f"{text} does not find the felt starts alone")
     for complaint in place.complaints():
         check(False, "history", complaint)
     print(f"history: {total} charts are one stop of Tab")

@@ -248,6 +248,13 @@ READINGS = [
     ("noise.floor", "m/s2", 0.0135, 0.0004, "", 0),
 ]
 
+# Readings without an entry are shown by their own names, as those of a newer program would be.
+WORDS = {
+    "latency.electrical": {"title": "electrical delay", "meaning": "how long the drive takes to the captured reference"},
+    "latency.onset": {"title": "felt start", "meaning": "when an event is first felt, after it was asked for"},
+    "intensity.error": {"title": "level error", "meaning": "how much stronger than asked for"},
+}
+
 
 class World:
     def __init__(self, empty, runs, takes):
@@ -623,6 +630,8 @@ class Handler(BaseHTTPRequestHandler):
         try:
             if parts == ["session"]:
                 return self.answer(200, {"access": "all"})
+            if parts == ["words"]:
+                return self.answer(200, {"readings": WORDS})
             if parts == ["inputs"]:
                 return self.answer(200, {"inputs": follow_mock.INPUTS})
             if parts == ["compose", "methods"]:

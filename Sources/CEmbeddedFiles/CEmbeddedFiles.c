@@ -203,6 +203,9 @@ static const unsigned char pages_timeline_hands_js[] = {
 static const unsigned char pages_waves_js[] = {
 #embed "../Workbench/Pages/waves.js"
 };
+static const unsigned char pages_words_js[] = {
+#embed "../Workbench/Pages/words.js"
+};
 static const unsigned char pages_workbench_css[] = {
 #embed "../Workbench/Pages/workbench.css"
 };
@@ -274,6 +277,7 @@ static const haprig_file files[] = {
     {"pages/timeline.js", pages_timeline_js, sizeof pages_timeline_js},
     {"pages/timeline_hands.js", pages_timeline_hands_js, sizeof pages_timeline_hands_js},
     {"pages/waves.js", pages_waves_js, sizeof pages_waves_js},
+    {"pages/words.js", pages_words_js, sizeof pages_words_js},
     {"pages/workbench.css", pages_workbench_css, sizeof pages_workbench_css},
 };
 const haprig_file *haprig_embedded_files(void) { return files; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Acceptance
 import Authoring
 import Devices
 import JSONText
@@ -45,6 +46,13 @@ struct WorkbenchAPI: Sendable {
       },
       Route(.get, "/api/v1/session") { request in
         Response(["access": .string(request.access.rawValue)])
+      },
+      Route(.get, "/api/v1/words") { _ in
+        let readings = ReadingKind.allCases.map { kind in
+          JSONMember(
+            kind.rawValue, .object(of: ["title": kind.title, "meaning": kind.explanation]))
+        }
+        return Response(["readings": .object(readings)])
       },
     ]
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bench: each rig with what it does, was last seen to do, and can be started to do.
-import { get, query, session } from "./api.js";
+import { get, query } from "./api.js";
 import {
   badge, code, dialog, empty, facts, field, fill, h, onChange, put, segmented, select, toast,
 } from "./dom.js";
@@ -174,12 +174,12 @@ export function openBench(place) {
   refreshBench().catch((error) => { if (!benchNow()) fill(facts, error.message); });
   askJobs();
   pageKeys([
-    ...session.looks ? [] : [{ keys: "s", does: "Start something on the first free rig", act: () => {
+    { keys: "s", does: "Start something on the first free rig", changes: true, act: () => {
       const bench = benchNow();
       const rig = bench?.rigs.find((one) => one.state === "idle");
       if (bench && rig) startDialog(bench, rig);
       else toast("No rig is free.", "bad");
-    } }],
+    } },
     { keys: "w", does: "Watch what runs", act: () => { location.hash = "#/live"; } },
   ]);
   return () => {

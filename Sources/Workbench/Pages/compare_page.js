@@ -8,6 +8,7 @@ import { pageKeys } from "./keys.js";
 import { profileCharts } from "./calibrations_page.js";
 import { picked, togglePicked } from "./store.js";
 import { channelName } from "./waves.js";
+import { finds, readingHead } from "./words.js";
 
 const HUES = ["intensity", "sharpness", "response", "sound", "onset", "drive"];
 const LETTERS = "ABCDEF";
@@ -116,7 +117,7 @@ function showDifferences(place, diff) {
     const now = diff.pairs[pair];
     if (!now) return;
     const rows = now.readings.filter((one) => (!onlyBeyond || one.finding === "more than chance")
-      && (!text || `${one.reading} ${one.pattern ?? ""}`.includes(text)))
+      && (!text || finds(text, one.reading, one.pattern)))
       .sort((a, b) => Number(b.finding === "more than chance") - Number(a.finding === "more than chance"));
     const counts = now.counts;
     words.textContent = `${counts ? `${counted(counts.compared, "reading")} compared: ${counts.beyond} more than chance (${counts.worse} worse, ${
@@ -124,7 +125,7 @@ function showDifferences(place, diff) {
       rows.length === 0 ? "None to show." : `${rows.length} shown${rows.length > 500 ? ", the first 500" : ""}.`}`;
     body.replaceChildren(...rows.slice(0, 500).flatMap((one) => {
       const unit = one.unit;
-      const row = h("tr", { class: one.note ? "told" : "" }, h("th", { scope: "row" }, one.reading, one.channel && h("span", { class: "unit" }, ` ${one.channel}`)),
+      const row = h("tr", { class: one.note ? "told" : "" }, readingHead(one),
         h("td", null, one.pattern || "the run", one.event === undefined ? "" : `, event ${one.event}`),
         h("td", { class: "number strong" }, difference(one.difference, unit, one.uncertainty)),
         h("td", { class: "number" }, one.uncertainty ? `${fixed(Math.abs(one.difference) / one.uncertainty, 1)} u` : "–"),

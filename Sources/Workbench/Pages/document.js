@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A pattern as the server holds it: its text, its entries, and edits that are sent one after another.
-import { get, post, Refusal } from "./api.js";
+import { get, post, Refusal, session } from "./api.js";
 import { bare, difference, repeated, replaced } from "./edits.js";
 import { link } from "./socket.js";
 
@@ -161,6 +161,19 @@ export class PatternDocument {
   }
 
   /**
+   * What changes the document, in its turn; who may only look sends nothing.
+   *
+   * @template T
+   * @param {() => Promise<T>} act
+   * @returns {Promise<T | undefined>}
+   */
+  #change(act) {
+    if (!session.looks) return this.#queue(act);
+    this.owner.told("This address is for looking only: nothing is changed.", "bad");
+    return Promise.resolve(undefined);
+  }
+
+  /**
    * Edits: the operations are made when all that was asked before is done.
    *
    * @param {string} label
@@ -170,7 +183,7 @@ export class PatternDocument {
    */
   edit(label, make, continues = false) {
     this.flush();
-    return this.#queue(async () => {
+    return this.#change(async () => {
       const operations = make(this.entries);
       return operations.length > 0 && this.#send(label, operations, false, continues);
     });
@@ -179,7 +192,7 @@ export class PatternDocument {
   /** @param {string} label @param {API.TextEdit[]} edits of the text as it is now */
   editText(label, edits) {
     const before = this.text;
-    return this.#queue(async () => {
+    return this.#change(async () => {
       if (this.text === before) return this.#send(label, [{ text: edits }], false);
       this.owner.told("The text has changed meanwhile: nothing was done.", "bad");
       return false;
@@ -192,7 +205,7 @@ export class PatternDocument {
    * @param {() => string} now
    */
   typed(now) {
-    return this.#queue(async () => {
+    return this.#change(async () => {
       const edit = difference(this.text, now()), at = performance.now(), continues = at - this.typedAt < 1000;
       this.typedAt = at;
       return edit !== undefined && this.#send("typing", [{ text: [edit] }], true, continues);
@@ -223,7 +236,7 @@ export class PatternDocument {
   /** @param {"undo" | "redo"} what */
   step(what) {
     this.flush();
-    return this.#queue(async () => {
+    return this.#change(async () => {
       const label = this[what];
       if (!label) return undefined;
       this.#edited(await post(`${pathOf(this.name)}/${what}`, { base: this.version }), false);
@@ -234,7 +247,7 @@ export class PatternDocument {
   /** @param {string} [as] another name */
   save(as) {
     this.flush();
-    return this.#queue(async () => {
+    return this.#change(async () => {
       const answer = await post(`${pathOf(this.name)}/save`, { base: this.version, ...as && { as } });
       if (!as) {
         this.version = Math.max(this.version, answer.version ?? 0);
@@ -247,7 +260,7 @@ export class PatternDocument {
 
   /** @param {"mine" | "theirs"} take */
   resolve(take) {
-    return this.#queue(async () => {
+    return this.#change(async () => {
       const answer = await post(`${pathOf(this.name)}/resolve`, { take });
       this.conflict = undefined;
       this.#edited(answer, false);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A fleet: what each rig does, what waits for it, how its last job came out, who has what; and the orders of people.
-import { get, query, Refusal, session } from "./api.js";
+import { get, query, Refusal } from "./api.js";
 import { badge, code, empty, field, fill, h, onChange, put, say, segmented, select } from "./dom.js";
 import { cancelDialog, drainDialog, releaseRig, reserveDialog, runDialog, undrainMachine } from "./fleet_orders.js";
 import { ago, counted, duration, moment, remaining } from "./format.js";
@@ -445,13 +445,13 @@ export function openFleet(place, _, params) {
   };
   document.addEventListener("visibilitychange", () => { if (!document.hidden) ask(); }, { signal });
   pageKeys([
-    ...session.looks ? [] : [{ keys: "r", does: "Run a plan", act: () => { if (!runButton.disabled) startRun(); } }],
+    { keys: "r", does: "Run a plan", changes: true, act: () => { if (!runButton.disabled) startRun(); } },
     { keys: "m", does: "Rigs by machine, or by model", act: () => {
       const other = grouping === "machine" ? "model" : "machine";
       filters.querySelectorAll(".segmented button").forEach((one) => { if (one instanceof HTMLElement && one.dataset.key === `Groups-${other}`) one.click(); });
     } },
     { keys: "ArrowUp ArrowDown", does: "From rig to rig, and from job to job; Tab goes to their buttons" },
-    ...session.looks ? [] : [{ keys: "Enter", does: "On a rig: run a plan on it; on a job: cancel it" }],
+    { keys: "Enter", does: "On a rig: run a plan on it; on a job: cancel it", changes: true },
   ]);
   begin();
   return () => {

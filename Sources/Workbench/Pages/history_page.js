@@ -5,6 +5,7 @@ import { Chart, sharedView, zoomTools } from "./chart.js";
 import { badge, code, dialog, empty, field, fill, h, put, segmented, select, toast } from "./dom.js";
 import { counted, difference, moment, quantity, significant, typeset } from "./format.js";
 import { pageKeys } from "./keys.js";
+import { finds, plain, readingHead } from "./words.js";
 
 const kept = { rig: "", plan: "", days: "90", text: "", only: "", mode: "charts" };
 
@@ -82,10 +83,10 @@ export function openHistory(place, _path, params) {
       past.length > 0 && h("details", null, h("summary", null, `${counted(past.length, "incident")} that ${past.length === 1 ? "asks" : "ask"} for nothing`),
         past.map((one) => incident(one, now, accept, false))),
       now.violations.length > 0 && h("details", null, h("summary", null, `${counted(now.violations.length, "limit")} broken in the newest night`),
-        h("ul", null, now.violations.map((one) => h("li", null, h("a", { href: `#/runs/${one.run}` }, one.run), `: ${one.reading}${
+        h("ul", null, now.violations.map((one) => h("li", null, h("a", { href: `#/runs/${one.run}` }, one.run), `: ${plain(one.reading)}${
           one.pattern ? ` of ${one.pattern}` : ""} ${quantity(one.value, unitOf(now, one.reading), one.uncertainty)}, limit ${one.limit}`)))),
       now.decisions.length > 0 && h("details", null, h("summary", null, `${counted(now.decisions.length, "decision")} about baselines`),
-        h("ul", null, now.decisions.map((one) => h("li", null, `${one.kind} from ${one.from}: ${[one.reading ?? "all readings", one.pattern, one.actuator]
+        h("ul", null, now.decisions.map((one) => h("li", null, `${one.kind} from ${one.from}: ${[one.reading ? plain(one.reading) : "all readings", one.pattern, one.actuator]
           .filter(Boolean).join(" of ")}, by ${one.who ?? "somebody"}${one.when ? ` on ${one.when.slice(0, 10)}` : ""}: ${one.why ?? ""}`)))),
       now.notes.map((note) => h("p", { class: "note" }, typeset(note))),
       now.runs.length > 0 && h("p", { class: "note" }, "Newest nights: ", now.runs.slice().sort((a, b) => b.began.localeCompare(a.began)).slice(0, 5).flatMap((run, index) =>
@@ -114,7 +115,7 @@ export function openHistory(place, _path, params) {
     if (!now) return;
     observer?.disconnect();
     const isChanged = (/** @type {API.Series} */ one) => (one.changes?.length ?? 0) > 0 || ["suspected", "off"].includes(one.newest?.state ?? "");
-    const chosen = now.series.filter((one) => (!kept.text || `${one.reading} ${one.pattern ?? ""} ${one.actuator ?? ""}`.includes(kept.text))
+    const chosen = now.series.filter((one) => (!kept.text || finds(kept.text, one.reading, one.pattern, one.actuator))
       && (kept.only !== "changed" || isChanged(one)) && (kept.only !== "limited" || one.limit))
       .sort((a, b) => Number(isChanged(b)) - Number(isChanged(a)));
     const title = h("div", { class: "page-head" }, h("h2", null, `${counted(chosen.length, "series", "series")} of ${now.series.length}`));
@@ -218,7 +219,7 @@ const chance = (p) => p === undefined ? "" : p < 1e-9 ? ", p below 1e-9" : `, p 
 const dayNumber = (day) => Date.parse(`${day}T00:00:00Z`) / 864e5;
 
 /** @param {{ reading: string, pattern?: string, actuator?: string }} one */
-const nameOf = (one) => [one.reading, one.pattern, one.actuator].filter(Boolean).join(" of ");
+const nameOf = (one) => [plain(one.reading), one.pattern, one.actuator].filter(Boolean).join(" of ");
 
 /** @param {API.History} history @param {string} reading */
 const unitOf = (history, reading) => history.series.find((one) => one.reading === reading)?.unit ?? "1";
@@ -356,7 +357,7 @@ function seriesCard(one, view, from, to, isFirst, accept) {
     one.trend && one.trend.significance < 0.01 ? `; ${difference(one.trend.perMonth, one.unit, one.trend.uncertainty)} a month` : "",
     one.limit ? `; limit ${typeset(one.limit)}` : "", last?.run ? [" · ", h("a", { href: `#/runs/${last.run}` }, "newest run")] : null,
     open && [" ", h("button", { type: "button", class: "small acts", "aria-label": `Accept ${nameOf(one)}`, onclick: () =>
-      accept({ reading: one.reading }, `${one.reading} as it is now, for every pattern.`) }, "Accept…")])];
+      accept({ reading: one.reading }, `${plain(one.reading)} as it is now, for every pattern.`) }, "Accept…")])];
 }
 
 /** @param {API.Series[]} series @param {(what: Record<string, string>, words: string) => void} accept */
@@ -366,12 +367,12 @@ function seriesTable(series, accept) {
   h("tbody", null, series.map((one) => {
     const last = one.nights[one.nights.length - 1];
     const open = one.changes?.some((change) => isOpen(change.standing));
-    return h("tr", null, h("th", { scope: "row" }, one.reading), h("td", null, one.pattern || "the run"), h("td", null, one.actuator ?? ""),
+    return h("tr", null, readingHead(one), h("td", null, one.pattern || "the run"), h("td", null, one.actuator ?? ""),
       h("td", null, stateOf(one)), h("td", { class: "number" }, last ? quantity(last.value, one.unit, last.uncertainty) : ""),
       h("td", { class: "number" }, one.baseline ? quantity(one.baseline.level, one.unit, one.baseline.spread) : ""),
       h("td", { class: "number" }, one.trend ? difference(one.trend.perMonth, one.unit, one.trend.uncertainty) : ""),
       h("td", null, typeset(one.limit)), h("td", { class: "number" }, one.nights.length), h("td", null, open && h("button", {
         type: "button", class: "small acts", "aria-label": `Accept ${nameOf(one)}`,
-        onclick: () => accept({ reading: one.reading }, `${one.reading} as it is now, for every pattern.`) }, "Accept…")));
+        onclick: () => accept({ reading: one.reading }, `${plain(one.reading)} as it is now, for every pattern.`) }, "Accept…")));
   })));
 }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keys of the whole workbench; pages add their own while they are open.
+import { session } from "./api.js";
 import { dialog, h } from "./dom.js";
 
-/** @typedef {{ keys: string, does: string, act?: () => void, page?: string }} Key */
+/**
+ * @typedef {{ keys: string, does: string, act?: () => void, changes?: boolean }} Key
+ *   `changes`: it changes or starts something, and is none for who may only look
+ */
 
 /** @type {Key[]} */
 const everywhere = [];
@@ -22,7 +26,7 @@ export function addKeys(keys) {
  * @param {Key[]} keys
  */
 export function pageKeys(keys) {
-  own = keys;
+  own = keys.filter((one) => !(one.changes && session.looks));
 }
 
 /** @param {EventTarget | null} target */

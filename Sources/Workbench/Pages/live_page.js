@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run while it works: what it does, what it sends and what comes back, and whatever it has found so far.
-import { get, getWaves, query, session } from "./api.js";
+import { get, getWaves, query } from "./api.js";
 import { badge, code, colour, empty, field, fill, h, put, say, select, shout } from "./dom.js";
 import { clock, counted, fixed, moment, quantity, remaining, typeset, whole } from "./format.js";
 import { pageKeys } from "./keys.js";
@@ -10,6 +10,7 @@ import { Meters, Spectrum } from "./spectrum.js";
 import { link } from "./socket.js";
 import { refreshBench, stopWork, watchBench } from "./store.js";
 import { channelColours, channelName, firstChannels, restOf } from "./waves.js";
+import { readingHead } from "./words.js";
 
 /** @param {HTMLElement} place @param {string[]} path */
 export function openLive(place, path) {
@@ -448,7 +449,7 @@ function openRun(place, id) {
       && (!onlyVerdict || (onlyVerdict === "judged" ? one.verdict : one.verdict === onlyVerdict)));
     if (anew) readingTable.replaceChildren();
     readingTable.prepend(...chosen.slice(-200).reverse().map((one) => h("tr", null,
-      h("th", { scope: "row" }, one.reading.name, one.reading.channel ? h("span", { class: "unit" }, ` ${one.reading.channel}`) : null),
+      readingHead({ reading: one.reading.name, channel: one.reading.channel }),
       h("td", null, one.verdict ? badge(one.verdict) : ""),
       h("td", { class: "number" }, quantity(one.reading.value, one.reading.unit, one.reading.uncertainty)),
       h("td", null, typeset(one.limit)), h("td", null, one.pattern || "the run"), h("td", { class: "number" }, one.take ?? ""),
@@ -594,7 +595,7 @@ function openRun(place, id) {
     { keys: "+", does: "Show less time", act: () => zoom(-1) },
     { keys: "-", does: "Show more time", act: () => zoom(1) },
     { keys: "0", does: "Fit the ranges anew", act: () => scope.fit() },
-    ...session.looks ? [] : [{ keys: "x", does: "Stop the work", act: () => { if (model.state === "working") stopWork(topic); } }],
+    { keys: "x", does: "Stop the work", changes: true, act: () => { if (model.state === "working") stopWork(topic); } },
   ]);
   const resized = new ResizeObserver(() => { if (asked && scope.follows) askWaves(); });
   resized.observe(scope.element);

@@ -16,6 +16,7 @@ import { openPatterns } from "./patterns_page.js";
 import { openRuns } from "./runs_page.js";
 import { link } from "./socket.js";
 import { benchNow, heldDrive, letGo, picked, refreshBench } from "./store.js";
+import { askWords } from "./words.js";
 
 /** @typedef {(place: HTMLElement, path: string[], params: URLSearchParams) => () => void} Page */
 /** @type {[string, string, string, Page][]} name, title, key, page */
@@ -158,7 +159,7 @@ const askKey = (/** @type {string} */ words) => {
       const text = input.value.trim();
       try {
         await post("session", { key: text.includes("#key=") ? text.split("#key=")[1] : text });
-        await askSession();
+        await enter();
         begin();
       } catch (error) {
         toast(error instanceof Error ? error.message : String(error), "bad");
@@ -180,13 +181,19 @@ const begin = () => {
   refreshBench().then(showNav, () => {});
 };
 
+/** What every page needs to know of the server. */
+async function enter() {
+  await askSession();
+  await askWords();
+}
+
 document.getElementById("help")?.addEventListener("click", showKeys);
 document.getElementById("skip")?.addEventListener("click", (event) => {
   event.preventDefault();
   main.focus();
 });
 addEventListener("hashchange", async () => {
-  if (location.hash.startsWith("#key=")) await openSession().then(askSession).then(() => { asking = false; showNav(); }).catch((error) => askKey(error.message));
+  if (location.hash.startsWith("#key=")) await openSession().then(enter).then(() => { asking = false; showNav(); }).catch((error) => askKey(error.message));
   if (!asking) show();
 });
 addKeys([
@@ -205,7 +212,7 @@ addKeys([
 try {
   await openSession();
   // Asked before anything else, so that a page without a key says so at once.
-  await askSession();
+  await enter();
   begin();
 } catch (error) {
   if (error instanceof Error && !asking) {
@@ -214,7 +221,7 @@ try {
         code("haprig serve"), "; this page looks for it every few seconds."))));
       const again = setInterval(async () => {
         try {
-          await askSession();
+          await enter();
           clearInterval(again);
           begin();
         } catch { /* Not yet. */ }

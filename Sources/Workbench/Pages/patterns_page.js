@@ -105,7 +105,7 @@ function openLibrary(place, params) {
       field("Density", select(DENSITIES.map(([value, text]) => [value, text]), "", (value) => { asked.density = value; show(); })),
       field("Sorted by", select([["name", "name"], ["seconds", "length"], ["density", "density"], ["changed", "last change"]], "name", (value) => { asked.sort = value; show(); }))),
     list);
-  pageKeys(session.looks ? [] : [{ keys: "n", does: "A new pattern", act: () => { if (!add.disabled) begin(library); } }]);
+  pageKeys([{ keys: "n", does: "A new pattern", changes: true, act: () => { if (!add.disabled) begin(library); } }]);
   const repaint = () => list.querySelectorAll("canvas").forEach((canvas) => {
     const entries = known.get(canvas.closest("li")?.dataset.name ?? "");
     if (entries) preview(canvas, entries);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The archive: runs as a table, and each run with its report, its takes and its files.
-import { get, getRaw, getRecord, getWaves, part, query, session } from "./api.js";
+import { get, getRaw, getRecord, getWaves, part, query } from "./api.js";
 import { Chart, sharedView, waveLine, zoomTools } from "./chart.js";
 import { badge, code, dialog, empty, facts, field, fill, h, put, say, select, toast } from "./dom.js";
 import { bytes, counted, duration, hertz, moment, quantity, typeset, whole } from "./format.js";
@@ -8,6 +8,7 @@ import { pageKeys } from "./keys.js";
 import { endOf, lastWords, picked, runWord, start, togglePicked } from "./store.js";
 import { WindowTable } from "./table.js";
 import { channelColours, channelName, firstChannels } from "./waves.js";
+import { finds, plain, readingHead } from "./words.js";
 
 /** What the table was asked last, so that who comes back from a run finds it as it was. */
 const asked = { rig: "", plan: "", actuator: "", verdict: "", from: "", to: "", text: "", sort: "started", order: "desc" };
@@ -134,7 +135,7 @@ function openTable(place, params) {
       const row = table.body.querySelector("[tabindex='0']");
       if (row instanceof HTMLElement) row.focus();
     } },
-    ...session.looks ? [] : [{ keys: "v", does: "Verify the archive", act: verify }],
+    { keys: "v", does: "Verify the archive", changes: true, act: verify },
   ]);
   return () => {
     table.close();
@@ -301,7 +302,7 @@ function showPatterns(place, id, record) {
   const worst = (/** @type {string} */ name) => {
     const own = record.readings.filter((one) => one.pattern === name && one.limit && one.verdict !== "pass");
     return own.length === 0 ? "nothing is outside its limits" : own.slice(0, 3).map((one) =>
-      `${one.name} ${quantity(one.value, one.unit, one.uncertainty)}, limit ${typeset(one.limit)}`).join("; ")
+      `${plain(one.name)} ${quantity(one.value, one.unit, one.uncertainty)}, limit ${typeset(one.limit)}`).join("; ")
       + (own.length > 3 ? ` and ${own.length - 3} more` : "");
   };
   fill(place, h("div", { class: "card scroll" }, h("table", null, h("caption", null, counted(all.length, "pattern")),
@@ -323,10 +324,10 @@ function showReadings(place, record) {
   const patterns = [...new Set(all.map((one) => one.pattern ?? ""))];
   const show = () => {
     const rows = all.filter((one) => (!pattern || (one.pattern ?? "") === pattern)
-      && (!verdict || (verdict === "judged" ? one.verdict : one.verdict === verdict)) && (!text || one.name.includes(text)));
+      && (!verdict || (verdict === "judged" ? one.verdict : one.verdict === verdict)) && (!text || finds(text, one.name)));
     count.textContent = `${counted(rows.length, "reading")}${rows.length > 600 ? ", the first 600 shown" : ""}.`;
-    body.replaceChildren(...rows.slice(0, 600).map((one) => h("tr", null, h("th", { scope: "row" }, one.name,
-      one.channel && h("span", { class: "unit" }, ` ${one.channel}`)), h("td", null, one.pattern ?? "the run"),
+    body.replaceChildren(...rows.slice(0, 600).map((one) => h("tr", null, readingHead({ reading: one.name, channel: one.channel }),
+    h("td", null, one.pattern ?? "the run"),
     h("td", { class: "number" }, one.repeat ?? ""), h("td", { class: "number" }, one.event ?? ""),
     h("td", { class: "number" }, quantity(one.value, one.unit, one.uncertainty)), h("td", null, typeset(one.limit)),
     h("td", null, one.verdict ? badge(one.verdict) : ""), h("td", { class: "words" }, typeset(one.note)))));

@@ -165,6 +165,7 @@ declare namespace API {
     others: (Change & { tie?: string; explained?: number })[];
   }
   interface Session { access: "all" | "look" }
+  interface Words { readings: Record<string, { title: string; meaning: string }> }
   interface DriftLine {
     actuator?: string; pattern?: string; reading: string; unit: string; from: string; to: string; nights: number;
     perMonth: number; uncertainty?: number; significance?: number; level?: number; course?: string;
