@@ -63,12 +63,12 @@ struct DemoTests {
       #expect(ending.output.contains(heading), "\(ending.output)")
     }
     let end = ending.output.split(separator: "\n").suffix(2)
-    #expect(ending.output.contains(/\nits pictures: .+\/report\.html#result\n/))
+    #expect(ending.output.contains(/\nits picture: .+\/picture\.svg\n/))
     #expect(end.first?.firstMatch(of: /haprig serve --archive \S*out$/) != nil, "\(end)")
     #expect(end.last?.contains("prints its address: http://127.0.0.1:8017/") == true, "\(end)")
     let report = try #require(ending.output.firstMatch(of: /report: (.+)\n/)?.output.1)
     #expect(report.hasSuffix("out/\(record.folder.lastPathComponent)/report.html"))
-    for name in ["report.html", "record.json", "junit.xml"] {
+    for name in ["report.html", "picture.svg", "record.json", "junit.xml"] {
       let path = record.folder.appending(path: name).path()
       #expect(FileManager.default.fileExists(atPath: path), "\(name)")
     }

@@ -11,6 +11,7 @@ struct EnvelopeStrip {
   private static let top = 10.0
   private static let height = 78.0
   private static let bottom = top + height
+  static let size = (width: width, height: bottom + 18)
 
   let identifier: String
   private let figure: TakeFigure
@@ -28,12 +29,17 @@ struct EnvelopeStrip {
     scale = FigureDrawing.scale(of: panel)
   }
 
-  func write(description: String, to markup: inout Markup) {
+  /// `place` is that of its upper left corner in a picture that it is a part of.
+  func write(
+    description: String, at place: (x: Double, y: Double)? = nil, to markup: inout Markup
+  ) {
+    let (width, height) = (SVG.place(Self.size.width), SVG.place(Self.size.height))
     markup.element(
       "svg",
       [
-        "class": "figure strip", "role": "img",
-        "viewBox": "0 0 \(SVG.place(Self.width)) \(SVG.place(Self.bottom + 18))",
+        "class": "figure strip", "role": "img", "x": place.map { SVG.place($0.x) },
+        "y": place.map { SVG.place($0.y) }, "width": place.map { _ in width },
+        "height": place.map { _ in height }, "viewBox": "0 0 \(width) \(height)",
         "aria-labelledby": "\(identifier)-title \(identifier)-desc",
       ]
     ) { svg in

@@ -9,8 +9,7 @@ extension HTMLPage {
   /// Writes what was wanted and what was felt of every pattern, side by side: no other picture shows a whole run at
   /// one glance, and this one needs no word of the trade.
   func writeOverview(to section: inout Markup) {
-    let drawn = record.patterns.indices.filter { !figures(of: record.patterns[$0].name).isEmpty }
-      .map { $0 + 1 }
+    let drawn = drawn
     let shown = shown(of: drawn)
     // What has a page of its own has its picture there: no more are made than are shown.
     let strips = strips(of: isSplit ? drawn.filter(shown.contains) : drawn)
@@ -35,6 +34,17 @@ extension HTMLPage {
     section.writeNote(
       "\(shown.count) of \(drawn.count) patterns, those that failed before all; "
         + (isSplit ? "each has a page of its own." : "paper shows all."))
+  }
+
+  /// The pictures of the overview that stand on a screen, with the numbers of their patterns.
+  var picturedStrips: [(number: Int, strip: EnvelopeStrip)] {
+    let drawn = drawn
+    return strips(of: drawn.filter(shown(of: drawn).contains))
+  }
+
+  /// The numbers of the patterns of which there is a picture.
+  private var drawn: [Int] {
+    record.patterns.indices.filter { !figures(of: record.patterns[$0].name).isEmpty }.map { $0 + 1 }
   }
 
   private func strips(of numbers: [Int]) -> [(number: Int, strip: EnvelopeStrip)] {

@@ -229,15 +229,19 @@ extension Markup {
     _ verdict: Verdict?, as word: String, of subject: String? = nil, title: String? = nil,
     large: Bool = false
   ) {
-    let name =
-      switch verdict {
-      case nil: "unjudged"
-      case .notMeasured: "missing"
-      case let verdict?: verdict.rawValue
-      }
-    element("span", ["class": "badge \(name)\(large ? " large" : "")", "title": title]) { badge in
+    let style = Self.style(of: verdict)
+    element("span", ["class": "badge \(style)\(large ? " large" : "")", "title": title]) { badge in
       badge.element("span", ["aria-hidden": "true"], text: verdict.map(Shown.sign) ?? "–")
       badge.write(" \(subject.map { "\($0) " } ?? "")\(word)")
+    }
+  }
+
+  /// The class that colours a verdict.
+  static func style(of verdict: Verdict?) -> String {
+    switch verdict {
+    case nil: "unjudged"
+    case .notMeasured: "missing"
+    case let verdict?: verdict.rawValue
     }
   }
 }

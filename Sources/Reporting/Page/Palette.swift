@@ -52,6 +52,11 @@ struct Palette {
     [("\(name)-ground", 4.5), ("surface", 4.5)]
   }
 
+  /// A style sheet with the light colours in the places of their variables, which few programs but browsers know.
+  static func inPlace(_ style: String) -> String {
+    colours.reduce(style) { $0.replacing("var(--\($1.name))", with: $1.light) }
+  }
+
   static var variables: String {
     let light = colours.map { "  --\($0.name): \($0.light);\n" }.joined()
     let dark = colours.map { "    --\($0.name): \($0.dark);\n" }.joined()

@@ -261,7 +261,7 @@ extension Actuator {
 }
 
 enum RunViews {
-  static let names = ["report.html", "junit.xml", "readings.csv"]
+  static let names = ["report.html", HTMLReport.pictureFile, "junit.xml", "readings.csv"]
 
   /// Whether a file of a run's folder is made of its record, and of nothing that it was measured from.
   static func isView(_ name: String) -> Bool {
@@ -276,6 +276,8 @@ enum RunViews {
     names.flatMap { name in
       switch name {
       case "report.html": HTMLReport.pages(record: record, figures: figures, charts: charts)
+      case HTMLReport.pictureFile:
+        HTMLReport.picture(record: record, figures: figures).map { [(name, $0)] } ?? []
       case "junit.xml": [(name, JUnitReport.text(record: record))]
       default: [(name, ReadingsCSV.text(record: record))]
       }

@@ -183,9 +183,9 @@ struct DemoCommand: AsyncParsableCommand {
     try RunCommand.check(outcome)
   }
 
-  /// Where the pictures are, and how the workbench is opened.
+  /// Where the picture is, and how the workbench is opened.
   private func tellMore(of folder: String) {
-    Console.out("its pictures: \(folder)/report.html#result\n")
+    Console.out("its picture: \(folder)/\(HTMLReport.pictureFile)\n")
     var command = [CommandLine.arguments[0], "serve"]
     if let place = archive.archive { command += ["--archive", place] }
     if let reports = archive.reports { command += ["--reports", reports] }

@@ -112,7 +112,7 @@ struct ArchiveCommandTests {
     #expect(
       header["files"]?.elements?.compactMap { $0["name"]?.string } == [
         "inputs/patterns/tap.ahap", "inputs/plan.yaml", "inputs/rig/rig.yaml", "junit.xml",
-        "readings.csv", "report.html", "tap-1-drive.flac", "tap-1-response.flac",
+        "picture.svg", "readings.csv", "report.html", "tap-1-drive.flac", "tap-1-response.flac",
       ])
     #expect(header["environment"]?["revision"]?.string == "0123abc")
     #expect(header["environment"]?["firmware"]?.string == "1.4")

@@ -8,6 +8,8 @@ import Testing
 /// Measuring a run's recordings again, from its folder alone.
 struct ScoreCommandTests {
   private static let views = ["record.json", "report.html", "junit.xml", "readings.csv"]
+  /// What is there only where a take has something to draw.
+  private static let picture = "picture.svg"
 
   /// Scores a run elsewhere, in another place of the world, and expects the same bytes of all views.
   private func expectSame(
@@ -25,7 +27,8 @@ struct ScoreCommandTests {
         "HAPRIG_DYGRAPHS": "",
       ], in: FileManager.default.temporaryDirectory)
     #expect([0, 1].contains(again.code), "\(again.errors)", sourceLocation: sourceLocation)
-    for name in Self.views {
+    let isDrawn = bench.names(in: "again").contains(Self.picture)
+    for name in Self.views + (isDrawn ? [Self.picture] : []) {
       let (old, new) = (
         try Data(contentsOf: record.folder.appending(path: name)), try bench.bytes("again/" + name)
       )
@@ -48,6 +51,7 @@ struct ScoreCommandTests {
     }
     let record = try bench.record()
     try expectSame(bench, record)
+    #expect(bench.names(in: "again").contains(Self.picture))
     // In the words of the run itself, and with what they mean.
     let told = try bench.haprig("score", record.folder.path(), "--verbose").output
     let table = ending.output.prefix { $0 != "/" }.dropLast(3)
