@@ -10,7 +10,7 @@ folder=.build-install
 built=$folder/release
 flags=(-c release --scratch-path "$folder" -debug-info-format none -Xswiftc -static-stdlib
   -Xswiftc -file-prefix-map -Xswiftc "$PWD=haprig" -Xcc "-ffile-prefix-map=$PWD=haprig" -Xlinker -s -Xlinker --build-id=none)
-# The compiler's optimizer meets some things in the order of their addresses. Where those are random, or given to two threads by chance, a function
+# The compiler's optimiser meets some things in the order of their addresses. Where those are random, or given to two threads by chance, a function
 # of several thousand comes out otherwise in about every third build (docs/decisions/054-packages.md).
 flags+=(-Xswiftc -num-threads -Xswiftc 1)
 fixed=(setarch "$(uname -m)" --addr-no-randomize)
