@@ -996,6 +996,7 @@ def only_looks(options, served, pattern):
         visitor.keys("Escape")
         for complaint in visitor.complaints():
             check(False, "look only", complaint)
+    print("look only: no key changes anything or sends what is refused")
 
 
 def everything(person, served):
