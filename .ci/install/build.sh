@@ -22,6 +22,9 @@ fixed=(setarch "$(uname -m)" --addr-no-randomize)
 
 folder=.build-install
 built=$folder/release
+# What was built at another place knows the paths of that one.
+[ "$(cat "$folder/place" 2>/dev/null)" = "$PWD" ] || rm -rf "$folder"/{build.db,*-linux-gnu,generator}
+mkdir -p "$folder" && echo "$PWD" >"$folder/place"
 flags=(-c release --scratch-path "$folder" -debug-info-format none -Xswiftc -static-stdlib
   -Xswiftc -file-prefix-map -Xswiftc "$PWD=haprig" -Xcc "-ffile-prefix-map=$PWD=haprig" -Xlinker -s -Xlinker --build-id=none -Xswiftc -num-threads -Xswiftc 1)
 "${fixed[@]}" swift build "${flags[@]}" --product haprig
