@@ -6,9 +6,9 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 export LC_ALL=C TZ=UTC
 
-# The compiler's optimiser meets some things in the order of their addresses, and these hang on the lengths of paths: this folder is built where it
-# lies at a place that is the same for all, which nobody else sees. Addresses are not random, and no two threads take them in turns, or
-# a function of several thousand comes out otherwise in about every third build (docs/decisions/054-packages.md).
+# The compiler's optimiser meets some things in the order of their addresses, and these hang on the lengths of paths and of the environment: this
+# folder is built where it lies at a place that is the same for all, which nobody else sees, with an environment that is, at addresses
+# that are not random, by one thread; or some functions of many thousand come out otherwise (docs/decisions/054-packages.md).
 place=/mnt
 if [ "$PWD" != $place ]; then
   for away in "unshare --mount" "unshare --user --map-root-user --mount"; do
@@ -17,7 +17,7 @@ if [ "$PWD" != $place ]; then
   done
   echo "this folder cannot be built at $place: builds in two folders may differ in some bytes" >&2
 fi
-fixed=(setarch "$(uname -m)" --addr-no-randomize)
+fixed=(env -i "PATH=$PATH" "HOME=$HOME" LC_ALL=C TZ=UTC SWIFT_DETERMINISTIC_HASHING=1 setarch "$(uname -m)" --addr-no-randomize)
 "${fixed[@]}" true 2>/dev/null || { echo "addresses are random here: two builds may differ in some bytes" >&2; fixed=(); }
 
 folder=.build-install
@@ -27,6 +27,8 @@ built=$folder/release
 mkdir -p "$folder" && echo "$PWD" >"$folder/place"
 flags=(-c release --scratch-path "$folder" -debug-info-format none -Xswiftc -static-stdlib
   -Xswiftc -file-prefix-map -Xswiftc "$PWD=haprig" -Xcc "-ffile-prefix-map=$PWD=haprig" -Xlinker -s -Xlinker --build-id=none -Xswiftc -num-threads -Xswiftc 1)
+# What is fetched may need the environment.
+swift package --scratch-path "$folder" resolve
 "${fixed[@]}" swift build "${flags[@]}" --product haprig
 # ALSA asks the plug-in for two symbols; all others are nobody's, so that the runtime in it and the one in the program that loads it stay
 # apart.
