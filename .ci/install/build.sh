@@ -17,7 +17,7 @@ if [ "$PWD" != $place ]; then
   done
   echo "this folder cannot be built at $place: builds in two folders may differ in some bytes" >&2
 fi
-fixed=(env -i "PATH=$PATH" "HOME=$HOME" LC_ALL=C TZ=UTC SWIFT_DETERMINISTIC_HASHING=1 setarch "$(uname -m)" --addr-no-randomize)
+fixed=(env -i "PATH=$PATH" ${HOME:+"HOME=$HOME"} LC_ALL=C TZ=UTC SWIFT_DETERMINISTIC_HASHING=1 setarch "$(uname -m)" --addr-no-randomize)
 "${fixed[@]}" true 2>/dev/null || { echo "addresses are random here: two builds may differ in some bytes" >&2; fixed=(); }
 
 folder=.build-install

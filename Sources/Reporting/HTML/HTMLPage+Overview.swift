@@ -65,7 +65,8 @@ extension HTMLPage {
     return Set((failed + numbers).uniqued().prefix(Self.shownAtOnce))
   }
 
-  private var overviewNote: String {
+  /// What the pictures show, in words.
+  var overviewNote: String {
     let moved =
       record.hasProfile
       ? ""

@@ -18,7 +18,7 @@ extension HTMLReport {
 extension HTMLPage {
   private static let margin = 24.0
   private static let gap = (x: 18.0, y: 34.0)
-  private static let head = 106.0
+  private static let head = 122.0
 
   var picture: String? {
     let cells = picturedStrips
@@ -71,14 +71,9 @@ extension HTMLPage {
   }
 
   private func legend(shown: Int) -> [String] {
-    let moved = " Without a profile the dashed line is moved by the mean level error."
-    let part = "\(shown) of \(record.patterns.count) patterns, those that failed first."
-    return [
-      "Dashed: what a pattern asks for, in the band that people do not tell apart from it. "
-        + "Solid: what the sensor felt. m/s² over seconds, first take.",
-      "Signs: events that are off by up to two noticeable steps (triangle), by more (diamond), "
-        + "that did not come (cross)." + (record.hasProfile ? "" : moved),
-    ] + (shown < record.patterns.count ? [part] : [])
+    let count = record.patterns.count
+    return TerminalStyle.wrapped(overviewNote, indent: "", width: 160)
+      + (shown < count ? ["\(shown) of \(count) patterns, those that failed first."] : [])
   }
 
   private var pictureTitle: String { "\(record.plan.name) on \(record.rig.name)" }

@@ -39,11 +39,13 @@ extension TerminalStyle {
     return lines
   }
 
-  /// A sentence on lines of a report's width; the first begins with the indent where the others do.
+  /// A sentence on lines of some width; the first begins with the indent where the others do.
   ///
   /// A word that is longer than a line is broken.
-  static func wrapped(_ text: String, indent: String) -> [String] {
-    let room = TextReport.width - indent.count
+  static func wrapped(
+    _ text: String, indent: String, width: Int = TextReport.width
+  ) -> [String] {
+    let room = width - indent.count
     var lines: [String] = []
     var line = ""
     for word in plain(text).split(separator: " ") {
